@@ -1,0 +1,156 @@
+"""The `faultlab` command. Data goes to stdout, everything else to stderr.
+
+Exit codes: 0 as asked, 1 a difference was found, 2 the words of the call are wrong.
+"""
+
+import argparse
+import io
+import json
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import faultlab
+from faultlab import lab_account, lab_runs, snippets
+from faultlab.errors import FaultlabError
+from faultlab.lab import CANCELLATIONS, FAULTS, OBSERVATIONS
+from faultlab.naming import nearest
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command and return its exit code."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # A terminal that can't show a glyph gets a question mark, not a traceback.
+        sys.stdout.reconfigure(errors="replace")
+    parser = build_parser()
+    options = parser.parse_args(arguments)
+    try:
+        result: int = options.run(options)
+    except FaultlabError as error:
+        print(f"faultlab: {error}", file=sys.stderr)
+        return 2
+    return result
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """The parser of the whole command, from which the site's reference is made too."""
+    parser = argparse.ArgumentParser(
+        prog="faultlab",
+        description="Failures in which the effect happened and the record of it did not.",
+        epilog="Exit codes: 0 as asked, 1 a difference was found, 2 the call is wrong.",
+    )
+    parser.add_argument("--version", action="version", version=f"faultlab {faultlab.__version__}")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    _add_lab(commands)
+    _add_snippets(commands)
+    return parser
+
+
+def _add_lab(commands: Any) -> None:
+    text = "Run one scenario of the Failure Lab, or all of them."
+    lab = commands.add_parser("lab", help=text, description=text)
+    for flag, allowed, default, what in (
+        ("--fault", FAULTS, "none", "the point that fails"),
+        ("--cancel-at", CANCELLATIONS, "none", "the gap in which the worker is cancelled"),
+        ("--observation", OBSERVATIONS, "match", "what the read finds"),
+    ):
+        lab.add_argument(
+            flag,
+            type=_one_of(allowed),
+            default=None,
+            metavar="NAME",
+            help=f"{what}: {', '.join(allowed)} (default: {default})",
+        )
+    form = lab.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="print the record as JSON")
+    form.add_argument(
+        "--saved-run", action="store_true", help="print the scenario with its record as JSON"
+    )
+    lab.add_argument("--all", action="store_true", help="print the map of all 72 scenarios")
+    lab.set_defaults(run=_lab, parser=lab)
+
+
+def _one_of(allowed: tuple[str, ...]) -> Callable[[str], str]:
+    def name(text: str) -> str:
+        if text not in allowed:
+            raise argparse.ArgumentTypeError(
+                f"{text!r} is not one of the names.{nearest(text, allowed)} "
+                f"Allowed: {', '.join(allowed)}."
+            )
+        return text
+
+    return name
+
+
+def _lab(options: argparse.Namespace) -> int:
+    given = (options.fault, options.cancel_at, options.observation)
+    if options.all:
+        if any(given) or options.saved_run:
+            options.parser.error(
+                "--all runs every scenario. Leave out --fault, --cancel-at, --observation "
+                "and --saved-run."
+            )
+        everything = lab_runs.lab_map()
+        print(to_json(everything) if options.json else lab_account.map_account(everything))
+        return 0
+    run = lab_runs.saved_run(
+        lab_runs.Scenario(
+            fault=options.fault or "none",
+            cancel_at=options.cancel_at or "none",
+            observation=options.observation or "match",
+        )
+    )
+    if options.saved_run:
+        print(to_json(run))
+    elif options.json:
+        print(to_json(run["record"]))
+    else:
+        print(lab_account.account(run))
+    return 0
+
+
+def to_json(value: Any) -> str:
+    """The one way in which faultlab writes JSON: two spaces, the keys in their own order."""
+    return json.dumps(value, indent=2, ensure_ascii=False)
+
+
+def _add_snippets(commands: Any) -> None:
+    text = "List, copy and check the documentation's example programs."
+    group = commands.add_parser("snippets", help=text, description=text)
+    actions = group.add_subparsers(title="actions", metavar="ACTION", required=True)
+    listing = actions.add_parser("list", help="name every snippet and its page")
+    listing.set_defaults(run=_snippets_list)
+    copying = actions.add_parser("copy", help="write a snippet and its expected output")
+    copying.add_argument("id", metavar="ID", help="the snippet's name")
+    copying.add_argument("folder", metavar="DIR", type=Path, help="where to write the two files")
+    copying.set_defaults(run=_snippets_copy)
+    checking = actions.add_parser(
+        "check", help="run the copies in a folder; exit 1 if one prints something else"
+    )
+    checking.add_argument("folder", metavar="DIR", type=Path, help="where the copies are")
+    checking.set_defaults(run=_snippets_check)
+
+
+def _snippets_list(_: argparse.Namespace) -> int:
+    for snippet in snippets.snippets().values():
+        print(f"{snippet.id:<28}{snippet.page}")
+    return 0
+
+
+def _snippets_copy(options: argparse.Namespace) -> int:
+    for path in snippets.copy(options.id, options.folder):
+        print(path)
+    return 0
+
+
+def _snippets_check(options: argparse.Namespace) -> int:
+    checks = snippets.check(options.folder)
+    for result in checks:
+        if result.difference:
+            print(result.difference, end="")
+        else:
+            print(f"{result.path}: prints what is expected", file=sys.stderr)
+    differing = sum(bool(result.difference) for result in checks)
+    print(f"{len(checks)} checked, {differing} differ", file=sys.stderr)
+    return 1 if differing else 0

@@ -1,0 +1,77 @@
+"""What the build adds around the pages: programs to download, pictures for the lab page,
+a Markdown twin of each page, llms.txt, and a line that counts what was executed."""
+
+import json
+import logging
+from pathlib import Path
+from typing import Any
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
+
+from faultlab import snippets
+from faultlab.lab_account import conclusion
+from faultlab.lab_runs import lab_map
+from faultlab_docs import extension, pictures, twins
+
+log = logging.getLogger("mkdocs.plugins.faultlab")
+
+
+def on_config(config: MkDocsConfig) -> MkDocsConfig:
+    """Start the counts anew: `mkdocs serve` builds many times in one process."""
+    extension.TALLY.__init__()  # type: ignore[misc]
+    extension.TWINS.clear()
+    extension.PUBLISHED_FILES.clear()
+    return config
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Publish the snippets and the lab's pictures as files of the site."""
+    for snippet in snippets.snippets().values():
+        stem = f"snippets/{snippet.id.replace('-', '_')}"
+        files.append(File.generated(config, f"{stem}.py", content=snippet.program))
+        files.append(File.generated(config, f"{stem}.expected.txt", content=snippet.expected))
+    text = json.dumps(lab_pictures(), ensure_ascii=False, separators=(",", ":"))
+    files.append(File.generated(config, "assets/lab-pictures.json", content=text))
+    return files
+
+
+def lab_pictures() -> dict[str, Any]:
+    """For each scenario of the Failure Lab its picture, table and four sentences."""
+    return {
+        run["id"]: {
+            "svg": pictures.trace(run),
+            "table": pictures.table(run),
+            "sentences": conclusion(run),
+        }
+        for run in lab_map()["runs"]
+    }
+
+
+def on_page_context(
+    context: dict[str, Any], page: Page, config: MkDocsConfig, nav: Any
+) -> dict[str, Any]:
+    """Tell the template where the page's Markdown twin is."""
+    context["twin"] = twins.address(page.file.src_uri, page.file.dest_uri)
+    return context
+
+
+def on_post_build(config: MkDocsConfig) -> None:
+    """Write twins and llms.txt, and count."""
+    site = Path(config.site_dir)
+    for name, text in extension.PUBLISHED_FILES.items():
+        path = site / "files" / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    twins.write(site, config)
+    tally = extension.TALLY
+    for difference in tally.differing:
+        log.warning("an example prints something else: %s", difference)
+    log.info(
+        "%d pages, %d examples executed, %d quotes compared, %d differ",
+        tally.pages,
+        tally.examples,
+        tally.quotes,
+        len(tally.differing),
+    )

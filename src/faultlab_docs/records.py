@@ -1,0 +1,47 @@
+"""Writes the saved runs and schemas below docs/ from real calls. Run by `nox -s records`."""
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from faultlab.cli import to_json
+from faultlab.lab_runs import Scenario, lab_map, saved_run
+from faultlab_docs import schemas
+from faultlab_docs.places import DOCS
+
+LAB: Final[dict[str, Scenario]] = {
+    "success": Scenario(fault="none", cancel_at="none", observation="match"),
+    "final_write": Scenario(fault="final_write", cancel_at="none", observation="match"),
+    "native_reply": Scenario(fault="native_reply", cancel_at="none", observation="match"),
+    "before_send": Scenario(fault="none", cancel_at="before_send", observation="match"),
+    "unexercised": Scenario(fault="final_write", cancel_at="after_prepare", observation="match"),
+}
+"""The five runs that the pages quote, by the name of their file."""
+
+
+def files() -> Iterator[tuple[str, str]]:
+    """Every file that is computed: its path below docs/, and its text."""
+    for name, scenario in LAB.items():
+        yield f"records/lab/{name}.json", _text(saved_run(scenario))
+    yield "records/lab/map.json", _text(lab_map())
+    yield "schemas/lab-run.schema.json", _text(schemas.lab_run())
+    yield "schemas/lab-map.schema.json", _text(schemas.lab_map())
+
+
+def _text(value: Any) -> str:
+    return to_json(value) + "\n"
+
+
+def main() -> None:
+    """Write every file that differs, and say which."""
+    for name, text in files():
+        path = DOCS / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if path.exists() and path.read_text(encoding="utf-8") == text:
+            print(f"unchanged  docs/{name}")
+        else:
+            path.write_text(text, encoding="utf-8")
+            print(f"written    docs/{name}")
+
+
+if __name__ == "__main__":
+    main()

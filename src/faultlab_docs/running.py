@@ -1,0 +1,75 @@
+"""Runs a page's code blocks: one namespace a page, real stdout, nothing swallowed."""
+
+import contextlib
+import io
+import linecache
+import shlex
+import sys
+import traceback
+from types import ModuleType
+from typing import Any
+
+from faultlab.cli import main
+from faultlab_docs.fences import Fence
+from faultlab_docs.places import DocsError
+
+
+class Session:
+    """The executed blocks of one page, in order, in one namespace."""
+
+    def __init__(self, page: str) -> None:
+        self._module = ModuleType("faultlab_page_" + "".join(c if c.isalnum() else "_" for c in page))
+
+    def run(self, code: str, place: str) -> str:
+        """Execute code and return all that it prints, prints of library code included.
+
+        Raises:
+            DocsError: The code raises; the message carries the traceback.
+        """
+        file = f"<{place}>"
+        linecache.cache[file] = (len(code), None, code.splitlines(keepends=True), file)
+        namespace: dict[str, Any] = self._module.__dict__
+        # dataclasses and pickle look a class's module up by name while the block runs.
+        sys.modules[self._module.__name__] = self._module
+        printed = io.StringIO()
+        try:
+            with contextlib.redirect_stdout(printed):
+                exec(compile(code, file, "exec"), namespace)
+        except (Exception, SystemExit) as error:
+            trace = "".join(traceback.format_exception(error))
+            raise DocsError(place, f"this block fails. Mend it, or the package.\n{trace}") from error
+        finally:
+            del sys.modules[self._module.__name__]
+        return printed.getvalue()
+
+
+def run_console(fence: Fence) -> str:
+    """Run the `$ faultlab …` lines of a console fence and return what they print.
+
+    A line `$ echo $?` prints the exit code of the command before it.
+
+    Raises:
+        DocsError: A line is no such command.
+    """
+    output = io.StringIO()
+    exit_code = 0
+    for number, line in enumerate(fence.body.splitlines(), start=fence.line + 1):
+        place = f"docs/{fence.page}:{number}"
+        if not line.startswith("$ "):
+            raise DocsError(place, "an executed console line starts with '$ '. Output is computed.")
+        words = shlex.split(line[2:])
+        if words[:1] == ["faultlab"]:
+            exit_code = _call(words[1:], output)
+        elif words == ["echo", "$?"]:
+            output.write(f"{exit_code}\n")
+        else:
+            raise DocsError(place, "only `faultlab …` and `echo $?` can be executed here.")
+    return output.getvalue()
+
+
+def _call(arguments: list[str], output: io.StringIO) -> int:
+    with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
+        try:
+            return main(arguments)
+        except SystemExit as error:  # argparse leaves by this door
+            return error.code if isinstance(error.code, int) else 1
