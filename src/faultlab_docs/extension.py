@@ -78,7 +78,8 @@ def page_of(md: Markdown) -> str | None:
 
 
 def _is_page(md: Markdown) -> bool:
-    return "relpath" in md.treeprocessors
+    # mkdocstrings hands `relpath` on to the instances that render docstrings; this one it keeps.
+    return "mkdocs_extract_title" in md.treeprocessors
 
 
 class _Reader(Preprocessor):
