@@ -21,7 +21,7 @@ from markdown_exec import MarkdownConverter, base_format
 from faultlab import snippets
 from faultlab.lab_account import account, map_account
 from faultlab.naming import nearest
-from faultlab_docs import generated, pictures, quotes
+from faultlab_docs import generated, lab_page, pictures, quotes
 from faultlab_docs.fences import OPTIONS, Fence, code, file_text, parse
 from faultlab_docs.places import DOCS, DocsError
 from faultlab_docs.running import Session, run_console
@@ -89,18 +89,23 @@ class _Reader(Preprocessor):
         page = page_of(self.md)
         if page is not None and _is_page(self.md):
             state = PageState(page=page, session=Session(page))
-            state.fences = list(parse(_source(page, lines), page))
+            source = _source(page, lines)
+            state.fences = list(parse(source, page))
+            # The tree below no longer knows lines, so a wrong quote is reported from here.
+            for quote in quotes.find(source, page):
+                quotes.check(quote.text, quote.address, quote.place)
             _states[self.md] = state
             TALLY.pages += 1
         return lines
 
 
 def _source(page: str, lines: list[str]) -> str:
-    # The front matter is gone here; blank lines in its place keep line numbers true.
+    # The front matter is gone here; blank lines in its place keep line numbers true. Both sides
+    # count what follows the last newline as a line, as Markdown does.
     path = DOCS / page
     if not path.is_file():
         return "\n".join(lines)
-    whole = path.read_text(encoding="utf-8").splitlines()
+    whole = path.read_text(encoding="utf-8").split("\n")
     return "\n".join([""] * (len(whole) - len(lines)) + list(lines))
 
 
@@ -319,14 +324,16 @@ def _picture(fence: Fence, state: PageState, md: Markdown) -> Rendered:
         link = _record_link(state.page, "lab/map")
         html = _prose_figure("fl-mapfigure", inner, caption, md, link)
         return html, _twin_code("text", map_account(the_map)) + f"\n\n{caption}"
-    if kind not in ("trace", "pair"):
-        raise DocsError(fence.place, f"a figure's kind is trace, pair or map, not {kind!r}.")
+    if kind not in ("trace", "pair", "lab"):
+        raise DocsError(fence.place, f"a figure's kind is trace, pair, map or lab, not {kind!r}.")
     addresses = []
     for name in ("run", "other") if kind == "pair" else ("run",):
         if name not in fence.options:
             raise DocsError(fence.place, f'a {kind} figure needs {name}="lab/…". Add it.')
         addresses.append(fence.options[name])
     runs = [quotes.resolve(f"{address}#", fence.place) for address in addresses]
+    if kind == "lab":
+        return _lab(runs[0], state, md, caption)
     inner = "".join(
         pictures.figure(
             run,
@@ -338,6 +345,15 @@ def _picture(fence: Fence, state: PageState, md: Markdown) -> Rendered:
     told = "\n\n".join(_twin_code("text", account(run)) for run in runs)
     html = _prose_figure(f"fl-picture fl-{kind}", inner, caption, md, "")
     return html, f"{told}\n\n{caption}"
+
+
+def _lab(run: Any, state: PageState, md: Markdown, caption: str) -> Rendered:
+    assets = posixpath.relpath("assets", posixpath.dirname(state.page) or ".")
+    inner = lab_page.html(run, _site_relative(state.page, assets))
+    link = _record_link(state.page, "lab/map")
+    command = lab_page.COMMAND.format(**run["scenario"]).removesuffix(" --json")
+    told = _twin_code("console", f"$ {command}", account(run))
+    return _prose_figure("fl-labfigure", inner, caption, md, link), f"{told}\n\n{caption}"
 
 
 def _prose_figure(kind: str, inner: str, caption: str, md: Markdown, links: str) -> str:

@@ -3,6 +3,7 @@ a Markdown twin of each page, llms.txt, and a line that counts what was executed
 
 import json
 import logging
+import re
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +12,7 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
 from faultlab import snippets
-from faultlab.lab_account import conclusion
-from faultlab.lab_runs import lab_map
-from faultlab_docs import extension, pictures, twins
+from faultlab_docs import extension, lab_page, pictures, quotes, twins
 
 log = logging.getLogger("mkdocs.plugins.faultlab")
 
@@ -38,15 +37,16 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def lab_pictures() -> dict[str, Any]:
-    """For each scenario of the Failure Lab its picture, table and four sentences."""
-    return {
-        run["id"]: {
-            "svg": pictures.trace(run),
-            "table": pictures.table(run),
-            "sentences": conclusion(run),
-        }
-        for run in lab_map()["runs"]
-    }
+    """For each scenario of the Failure Lab its picture, table and sentences, for the lab page."""
+    return lab_page.data()
+
+
+def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -> str:
+    """Count a figure's ids among the page's anchors: MkDocs sees only those in its Markdown."""
+    page.present_anchor_ids = (page.present_anchor_ids or set()) | set(
+        re.findall(r'<[a-z]+ [^>]*\bid="([^"]+)"', html)
+    )
+    return html
 
 
 def on_page_context(
@@ -54,6 +54,9 @@ def on_page_context(
 ) -> dict[str, Any]:
     """Tell the template where the page's Markdown twin is."""
     context["twin"] = twins.address(page.file.src_uri, page.file.dest_uri)
+    if "hero" in page.meta:
+        run = quotes.resolve(f"{page.meta['hero']}#", f"docs/{page.file.src_uri}")
+        context["opener"] = pictures.opener(run)
     return context
 
 
