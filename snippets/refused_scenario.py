@@ -11,7 +11,11 @@ class Name(str):
     """Equal to a plain string, and still refused."""
 
 
-for asked in ({"fault": "final-write"}, {"cancel_at": Name("none")}, {"observation": None}):
+for asked in (
+    {"fault": "final-write"},
+    {"cancel_at": Name("none")},
+    {"observation": None},
+):
     try:
         Lab(**asked)
     except ValueError as error:

@@ -6,6 +6,7 @@ Exit codes: 0 as asked, 1 a difference was found, 2 the words of the call are wr
 import argparse
 import io
 import json
+import os
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -27,9 +28,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     try:
         result: int = options.run(options)
+        sys.stdout.flush()
     except FaultlabError as error:
         print(f"faultlab: {error}", file=sys.stderr)
         return 2
+    except BrokenPipeError:
+        # The reader (`head`, say) has seen enough; nothing may be written at exit either.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
     return result
 
 

@@ -53,6 +53,16 @@ class _Interrupted(Exception):
 class Lab:
     """One scenario, which can be run once.
 
+    ```python
+    from faultlab import Lab
+
+    lab = Lab(fault="final_write")
+    print(lab.inspect()["status"], lab.inspect()["stage"])
+    #> ready ready
+    print(lab.run()["status"])
+    #> needs_review
+    ```
+
     Args:
         fault: The point that fails, one of `FAULTS`.
         cancel_at: The gap in which the worker is cancelled, one of `CANCELLATIONS`.

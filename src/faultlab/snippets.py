@@ -43,7 +43,9 @@ class Snippet:
     @property
     def program(self) -> str:
         """The program as a reader gets it: a line of origin, no markers, no expected lines."""
-        header = f"# faultlab snippet: {self.id} · version {faultlab.__version__} · page {self.page}"
+        header = (
+            f"# faultlab snippet: {self.id} · version {faultlab.__version__} · page {self.page}"
+        )
         return f"{header}\n{clean(self.source)}"
 
     @property
@@ -184,7 +186,7 @@ def _check(path: Path, snippet_id: str) -> Check:
 def run(path: Path) -> str:
     """Run a program in a fresh interpreter and return what it prints.
 
-    If it fails, the last line of its traceback is part of the text.
+    If it fails, its error is part of the text: what stands below the traceback, notes included.
 
     Raises:
         SnippetError: It is still running after `RUN_TIMEOUT_S` seconds.
@@ -201,8 +203,15 @@ def run(path: Path) -> str:
         ) from error
     if done.returncode == 0:
         return done.stdout
-    last = done.stderr.strip().splitlines()[-1:] or [f"exit code {done.returncode}"]
-    return f"{done.stdout}{last[0]}\n"
+    return f"{done.stdout}{_error(done.stderr) or f'exit code {done.returncode}'}\n"
+
+
+def _error(stderr: str) -> str:
+    """The lines below a traceback, which itself is indented."""
+    lines = stderr.strip().splitlines()
+    indented = [number for number, line in enumerate(lines) if line.startswith(" ")]
+    below = lines[indented[-1] + 1 :] if indented else lines
+    return "\n".join(below or lines[-1:])
 
 
 def _folder() -> Traversable:

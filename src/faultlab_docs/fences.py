@@ -22,7 +22,7 @@ OPTIONS: Final[dict[str, dict[str, bool]]] = {
 }
 """Per kind of fence, the options it knows and whether each is required."""
 
-_ANY_FENCE: Final = re.compile(r"^(?P<indent> *)(?P<ticks>`{3,}|~{3,})(?P<rest>.*)$")
+_ANY_FENCE: Final = re.compile(r"^(?P<indent>[ \t>]*)(?P<ticks>`{3,}|~{3,})(?P<rest>.*)$")
 _HEADER: Final = re.compile(r'^ ?(?P<kind>[a-z]+)(?P<options>(?: [a-z-]+="[^"]*")*)\s*$')
 _OPTION: Final = re.compile(r'([a-z-]+)="([^"]*)"')
 _INCLUDE: Final = re.compile(r'^--8<-- "(?P<file>[^":]+)(?::(?P<section>[^"]+))?"$')
@@ -104,6 +104,10 @@ def _closing(lines: list[str], start: int, opening: re.Match[str], page: str) ->
     for number in range(start + 1, len(lines)):
         if lines[number].rstrip() == "```":
             return number
+        if lines[number].startswith("```"):
+            raise DocsError(
+                place, f"another fence opens in line {number + 1}. Close this one before it."
+            )
     raise DocsError(place, "this fence is never closed. Add a line ``` after the block.")
 
 
@@ -134,13 +138,23 @@ def _fence(opening: re.Match[str], body: str, page: str, line: int) -> Fence:
     for name, required in OPTIONS[kind].items():
         if required and name not in options:
             raise DocsError(place, f'a {kind} fence needs {name}="…". Add it.')
+    fence = Fence(page=page, line=line, kind=kind, options=options, body=body)
+    _check_values(fence)
+    return fence
+
+
+def _check_values(fence: Fence) -> None:
+    kind, options, place = fence.kind, fence.options, fence.place
     if options.get("exec", "on") != "on":
-        raise DocsError(place, f"exec is \"on\", not {options['exec']!r}. Correct it.")
+        raise DocsError(place, f'exec is "on", not {options["exec"]!r}. Correct it.')
     if kind == "console" and ("exec" in options) == ("unchecked" in options):
         raise DocsError(place, 'a console fence has exec="on", or unchecked="the reason".')
+    if not options.get("unchecked", "a reason").strip():
+        raise DocsError(place, "unchecked is the reason why this can't be executed. Give one.")
+    if kind == "generated" and fence.body.strip():
+        raise DocsError(place, "a generated block has no body of its own. Empty it.")
     if kind == "json" and ("quote" in options) == ("file" in options):
         raise DocsError(place, 'a json fence has quote="address", or file="path".')
-    return Fence(page=page, line=line, kind=kind, options=options, body=body)
 
 
 def code(fence: Fence) -> Code:

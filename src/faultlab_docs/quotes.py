@@ -17,8 +17,10 @@ from faultlab_docs.fences import Fence, parse
 from faultlab_docs.places import DOCS, RECORDS, DocsError
 
 _QUOTE: Final = re.compile(r"\[(?P<text>[^\[\]]*)\]\(run:(?P<address>[^)]*)\)")
+_CODE: Final = re.compile(r"(?<!`)(`+)(?!`)(?:(?!\n\n).)+?(?<!`)\1(?!`)", flags=re.DOTALL)
 _WORDS: Final = (
-    "no one two three four five six seven eight nine ten eleven twelve".split()
+    *("no", "one", "two", "three", "four", "five", "six"),
+    *("seven", "eight", "nine", "ten", "eleven", "twelve"),
 )
 
 
@@ -42,18 +44,28 @@ def read(page: str) -> list[Quote]:
 
 
 def find(text: str, page: str) -> Iterator[Quote]:
-    """The inline quotes of a page's Markdown, those inside fences left out."""
-    fenced = {
-        line
-        for fence in parse(text, page)
-        for line in range(fence.line, fence.line + fence.body.count("\n") + 3)
-    }
-    for number, line in enumerate(text.splitlines(), start=1):
-        if number not in fenced:
-            for match in _QUOTE.finditer(line):
-                yield Quote(
-                    page=page, line=number, text=match["text"], address=match["address"]
-                )
+    """The inline quotes of a page's Markdown, those in the captions of figures included."""
+    prose = _prose(text, page)
+    for match in _QUOTE.finditer(prose):
+        line = prose.count("\n", 0, match.start()) + 1
+        yield Quote(page=page, line=line, text=match["text"], address=match["address"])
+
+
+def _prose(text: str, page: str) -> str:
+    """The page with fences and quotes shown as code blanked out, line by line."""
+    lines = text.splitlines()
+    for fence in parse(text, page):
+        first, last = fence.line - 1, fence.line + fence.body.count("\n") + 1
+        if fence.kind == "figure":
+            lines[first] = ""
+        else:
+            lines[first:last] = [""] * (last - first)
+    return _CODE.sub(_unless_code, "\n".join(lines))
+
+
+def _unless_code(span: re.Match[str]) -> str:
+    """A code span as it is, or blank if what it shows is a quote's own syntax."""
+    return "\n" * span[0].count("\n") if "](run:" in span[0] else span[0]
 
 
 @cache
@@ -77,9 +89,7 @@ def resolve(address: str, place: str) -> Any:
     """
     file, hash_sign, pointer = address.partition("#")
     if not hash_sign or (pointer and not pointer.startswith("/")):
-        raise DocsError(
-            place, f"the quote address {address!r} is not 'file#/key/key'. Correct it."
-        )
+        raise DocsError(place, f"the quote address {address!r} is not 'file#/key/key'. Correct it.")
     if file not in names():
         raise DocsError(
             place,
@@ -119,7 +129,7 @@ def check(text: str, address: str, place: str) -> None:
         DocsError: The address leads nowhere, or the run says something else.
     """
     value = resolve(address, place)
-    if text.strip().strip("`") not in spoken(value):
+    if " ".join(text.split()).strip("`") not in spoken(value):
         raise DocsError(
             place,
             f"the page says {text!r}, the saved run at {address!r} says {value!r}. "

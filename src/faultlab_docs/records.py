@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from faultlab.cli import to_json
 from faultlab.lab_runs import Scenario, lab_map, saved_run
-from faultlab_docs import schemas
+from faultlab_docs import readme_picture, schemas
 from faultlab_docs.places import DOCS
 
 LAB: Final[dict[str, Scenario]] = {
@@ -23,6 +23,7 @@ def files() -> Iterator[tuple[str, str]]:
     for name, scenario in LAB.items():
         yield f"records/lab/{name}.json", _text(saved_run(scenario))
     yield "records/lab/map.json", _text(lab_map())
+    yield from readme_picture.files(saved_run(LAB["native_reply"]))
     yield "schemas/lab-run.schema.json", _text(schemas.lab_run())
     yield "schemas/lab-map.schema.json", _text(schemas.lab_map())
 

@@ -1,0 +1,130 @@
+"""The page of errors and the package name the same errors, and each of them really occurs."""
+
+import ast
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from faultlab import FaultlabError, Lab, snippets
+from faultlab.cli import main
+from faultlab.lab import check_invariants
+from faultlab_docs.places import DOCS, ROOT
+
+PAGE = (DOCS / "look-up" / "errors.md").read_text(encoding="utf-8")
+PACKAGE = ROOT / "src" / "faultlab"
+
+
+def restarted() -> None:
+    lab = Lab(fault="prepare_write")
+    lab.run()
+    lab.run()
+
+
+PROVOKED: dict[str, tuple[type[BaseException], str, Callable[[], object]]] = {
+    "INVALID_SCENARIO": (
+        ValueError,
+        "INVALID_SCENARIO",
+        lambda: Lab(fault="final-write"),  # type: ignore[arg-type]
+    ),
+    "RUN_ALREADY_STARTED": (ValueError, "RUN_ALREADY_STARTED", restarted),
+    "INVARIANT_BROKEN": (
+        AssertionError,
+        "INVARIANT_BROKEN: there is at most one send",
+        lambda: check_invariants({**Lab().run(), "send_count": 2}),
+    ),
+    "SnippetError": (
+        snippets.SnippetError,
+        "There is no snippet 'labels-and-send'. Did you mean 'labels-and-sends'?",
+        lambda: snippets.get("labels-and-send"),
+    ),
+    "The call is wrong": (SystemExit, "2", lambda: main(["lab", "--all", "--fault", "none"])),
+}
+"""By the heading of its entry: the error's class, how its text starts, and what provokes it."""
+
+
+def entries() -> dict[str, str]:
+    """Each entry of the page: its heading and what stands below it."""
+    parts = re.split(r"^## (.+)\n", PAGE, flags=re.MULTILINE)[1:]
+    return dict(zip(parts[::2], parts[1::2], strict=True))
+
+
+def constants(node: ast.AST) -> Iterator[str]:
+    for child in ast.walk(node):
+        if isinstance(child, ast.Constant) and isinstance(child.value, str):
+            yield child.value
+
+
+def trees() -> Iterator[ast.Module]:
+    for path in sorted(PACKAGE.rglob("*.py")):
+        yield ast.parse(path.read_text(encoding="utf-8"))
+
+
+def codes() -> set[str]:
+    """The codes in capitals with which the package raises."""
+    found = set()
+    for tree in trees():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Raise):
+                for text in constants(node):
+                    found |= set(re.findall(r"^([A-Z]+(?:_[A-Z]+)+)\b", text))
+    return found
+
+
+def classes() -> set[str]:
+    """The error classes that the package defines for others to catch; their base apart."""
+    return {
+        node.name
+        for tree in trees()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ClassDef)
+        and any("Error" in base.id for base in node.bases if isinstance(base, ast.Name))
+    }
+
+
+def test_every_code_and_every_error_class_of_the_package_has_an_entry() -> None:
+    assert codes() == {"INVALID_SCENARIO", "RUN_ALREADY_STARTED", "INVARIANT_BROKEN"}
+    assert classes() == {"SnippetError"}
+    assert codes() | classes() <= set(entries())
+
+
+def test_every_entry_is_provoked_here() -> None:
+    assert set(entries()) == set(PROVOKED)
+
+
+@pytest.mark.parametrize("entry", PROVOKED)
+def test_the_error_of_an_entry_is_really_raised_and_is_what_the_entry_says(entry: str) -> None:
+    kind, text, provoke = PROVOKED[entry]
+    with pytest.raises(kind) as caught:
+        provoke()
+    assert type(caught.value) is kind
+    assert str(caught.value).startswith(text)
+    if kind is not SystemExit:
+        assert kind.__name__ in entries()[entry]
+
+
+@pytest.mark.parametrize("entry", entries())
+def test_an_entry_says_what_to_do(entry: str) -> None:
+    assert len(entries()[entry].split()) >= 20
+
+
+def test_the_words_of_raised_snippet_errors_are_in_the_table_of_causes() -> None:
+    """One row for each place that raises; the one about a page is the author's, not a reader's."""
+    tree = ast.parse((PACKAGE / "snippets.py").read_text(encoding="utf-8"))
+    raised = [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Raise) and "SnippetError" in ast.unparse(node)
+    ]
+    readers = [node for node in raised if "names no page" not in ast.unparse(node)]
+    rows = re.findall(r"^\| (?!---|cause)(.+?) \|", entries()["SnippetError"], flags=re.MULTILINE)
+    assert len(rows) == len(readers)
+
+
+def test_a_snippet_error_is_a_faultlab_error_and_exits_with_2(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    assert issubclass(snippets.SnippetError, FaultlabError)
+    assert main(["snippets", "check", str(tmp_path)]) == 2
+    assert capsys.readouterr().err.startswith("faultlab: ")
