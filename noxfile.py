@@ -234,7 +234,7 @@ def browser(session: nox.Session) -> None:
 
 def in_browser(session: nox.Session) -> dict[str, str]:
     """Sources first, and a home of its own: Chromium writes into whatever home it finds."""
-    return FROM_SOURCE | {"HOME": session.create_tmp()}
+    return FROM_SOURCE | {"HOME": session.virtualenv.location}
 
 
 @nox.session

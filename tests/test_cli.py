@@ -30,7 +30,8 @@ def run(capsys: Captured, *arguments: str) -> tuple[int, str, str]:
 def test_lab_says_what_was_asked_reached_happened_and_is_known(capsys: Captured) -> None:
     code, out, err = run(capsys, "lab", "--fault", "final_write")
     assert (code, err) == (0, "")
-    assert out.splitlines()[:4] == [
+    four = out.partition("\n\n")[0].replace("\n" + " " * 11, " ")
+    assert four.splitlines() == [
         "Asked for  fault final_write, cancellation none, observation match",
         "Reached    stopped at final_write",
         "Happened   1 send, 1 effect, 1 read",

@@ -11,6 +11,8 @@
     return element;
   };
 
+  const later = (task) => (window.requestIdleCallback ?? setTimeout)(task);
+
   /* ---- light and dark: the reader's choice, or else the system's */
 
   function scheme() {
@@ -74,15 +76,16 @@
       table.replaceWith(frame);
       frame.append(table);
     }
-    const reach = () => {
-      for (const box of text.querySelectorAll("pre, .fl-scroll:not([role])")) {
-        const over = box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight;
-        if (over) box.tabIndex = 0;
+    // An observer is told after the layout is done; asking earlier would cost a layout of its own.
+    const reach = new ResizeObserver((boxes) => {
+      for (const { target: box } of boxes) {
+        if (box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight) box.tabIndex = 0;
       }
-    };
-    reach();
-    addEventListener("resize", reach);
-    addEventListener("load", reach);
+    });
+    for (const box of text.querySelectorAll("pre, .fl-scroll:not([role])")) {
+      if (box.closest(".fl-file")) box.tabIndex = 0; // a whole file always scrolls
+      else reach.observe(box);
+    }
   }
 
   /* ---- the contents: where the reader is, and closing after a choice */
@@ -117,7 +120,7 @@
       },
       { passive: true },
     );
-    mark();
+    later(mark);
   }
 
   /* ---- search: every word has to occur; titles and whole phrases come first */
@@ -140,20 +143,22 @@
     });
   }
 
+  const literal = (word) => word.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+
   function ranked(entries, query) {
-    const phrase = query.trim().toLowerCase();
+    const phrase = query.toLowerCase();
     const words = phrase.split(/\s+/).filter(Boolean);
-    if (!words.length) return [];
+    const starts = words.map((word) => new RegExp(`(^|[^\\p{L}\\p{N}])${literal(word)}`, "u"));
     const score = (entry) => {
-      if (!words.every((word) => entry.found.includes(word))) return 0;
       const name = entry.name.toLowerCase();
       const titled = words.filter((word) => name.includes(word)).length;
-      const whole = words.filter((word) => new RegExp(`\\b${RegExp.escape?.(word) ?? word.replace(/\W/g, "\\$&")}`).test(entry.found)).length;
-      return 1 + 4 * titled + whole + (entry.found.includes(phrase) ? 3 : 0) + (name === phrase ? 9 : 0);
+      const started = starts.filter((start) => start.test(entry.found)).length;
+      const together = entry.found.includes(phrase) ? 3 : 0;
+      return 4 * titled + started + together + (name === phrase ? 9 : 0);
     };
     return entries
+      .filter((entry) => words.length && words.every((word) => entry.found.includes(word)))
       .map((entry) => ({ ...entry, words, score: score(entry) }))
-      .filter((entry) => entry.score)
       .sort((a, b) => b.score - a.score);
   }
 
@@ -163,14 +168,20 @@
     const first = Math.min(...words.map((word) => low.indexOf(word)).filter((at) => at >= 0), low.length);
     const start = first === low.length ? 0 : Math.max(0, low.lastIndexOf(" ", Math.max(0, first - 50)) + 1);
     const part = body.slice(start, start + 170);
-    const holes = words.map((word) => word.replace(/\W/g, "\\$&")).join("|");
-    const pieces = part.split(new RegExp(`(${holes})`, "gi"));
+    const pieces = part.split(new RegExp(`(${words.map(literal).join("|")})`, "giu"));
     const marked = pieces.map((piece, i) => (i % 2 ? make("mark", {}, piece) : piece));
     return make("small", {}, start ? "… " : "", ...marked, start + 170 < body.length ? " …" : "");
   }
 
-  function searching() {
-    const button = tool("search");
+  function answer(entry) {
+    const above = entry.above && entry.above !== entry.name ? ` · ${entry.above}` : "";
+    const href = new URL(entry.place || ".", new URL(`${config.base}/`, location));
+    const name = make("strong", {}, entry.name + above);
+    return make("li", {}, make("a", { href }, name, excerpt(entry)));
+  }
+
+  /** The dialog is made when it is first asked for, and the index is fetched then. */
+  function dialog() {
     const input = make("input", {
       type: "search",
       name: "query",
@@ -185,58 +196,53 @@
     const close = make("button", { type: "button", className: "fl-tool" }, "Close");
     const form = make("form", {}, input, close);
     form.setAttribute("role", "search");
-    const dialog = make("dialog", { className: "fl-search" }, form, said, list);
-    dialog.setAttribute("aria-label", "Search");
-    document.body.append(dialog);
+    const box = make("dialog", { className: "fl-search" }, form, said, list);
+    box.setAttribute("aria-label", "Search");
+    document.body.append(box);
 
     let entries = null;
     const show = async () => {
+      const asked = input.value.trim();
       try {
         entries ??= index();
-        const found = ranked(await entries, input.value);
-        const asked = input.value.trim();
-        said.textContent = asked
-          ? `${found.length || "No"} ${found.length === 1 ? "place" : "places"}${found.length > 20 ? ", the first 20" : ""}`
-          : "";
-        list.replaceChildren(
-          ...found.slice(0, 20).map((entry) => {
-            const name = entry.above && entry.above !== entry.name ? `${entry.name} · ${entry.above}` : entry.name;
-            const href = new URL(entry.place || ".", new URL(`${config.base}/`, location));
-            return make("li", {}, make("a", { href }, make("strong", {}, name), excerpt(entry)));
-          }),
-        );
+        const found = ranked(await entries, asked);
+        if (asked !== input.value.trim()) return;
+        const count = `${found.length || "No"} ${found.length === 1 ? "place" : "places"}`;
+        said.textContent = asked ? count + (found.length > 20 ? ", the first 20" : "") : "";
+        list.replaceChildren(...found.slice(0, 20).map(answer));
       } catch {
         entries = null;
-        said.textContent = "The index could not be fetched. Try again.";
+        said.textContent = "The index could not be fetched. Type again to try again.";
       }
     };
-    const open = () => {
-      dialog.showModal();
-      input.select();
-      entries ??= index().catch(() => null);
-    };
-    button.addEventListener("click", open);
-    close.addEventListener("click", () => dialog.close());
+    show();
+    close.addEventListener("click", () => box.close());
     input.addEventListener("input", show);
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       list.querySelector("a")?.click();
     });
-    dialog.addEventListener("click", (event) => {
-      if (event.target === dialog || event.target.closest("a")) dialog.close();
+    box.addEventListener("click", (event) => {
+      if (event.target === box || event.target.closest("a")) box.close();
     });
-    dialog.addEventListener("keydown", (event) => {
+    box.addEventListener("keydown", (event) => {
       const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-      if (!step) return;
       const stops = [input, ...list.querySelectorAll("a")];
-      const next = stops[stops.indexOf(document.activeElement) + step];
+      const next = step && stops[stops.indexOf(document.activeElement) + step];
       if (next) {
         event.preventDefault();
         next.focus();
       }
     });
+    return { open: () => (box.showModal(), input.select()) };
+  }
+
+  function searching() {
+    let made = null;
+    const open = () => (made ??= dialog()).open();
+    tool("search").addEventListener("click", open);
     addEventListener("keydown", (event) => {
-      const typing = event.target.closest?.("input, textarea, select, [contenteditable]");
+      const typing = event.target.closest?.("input, textarea, select, [contenteditable], dialog");
       if (event.key === "/" && !typing && !event.ctrlKey && !event.metaKey && !event.altKey) {
         event.preventDefault();
         open();

@@ -7,6 +7,8 @@
   const template = lab.querySelector("template");
   template.replaceWith(template.content);
 
+  const root = document.documentElement;
+  if (!location.hash) root.classList.add("fl-loading");
   const first = lab.dataset.scenario;
   const part = (name) => lab.querySelector(`[data-part="${name}"]`);
   const fields = [...lab.querySelectorAll("fieldset")];
@@ -135,10 +137,11 @@
     // With these ids the browser would jump to the map whenever the address names a scenario.
     for (const target of document.querySelectorAll(".fl-map td[id]")) target.removeAttribute("id");
     const asked = addressed() ?? first;
+    const idle = window.requestIdleCallback ?? ((then) => setTimeout(then, 200));
+    addEventListener("load", () => idle(() => root.classList.remove("fl-loading")));
     if (asked === first) {
       choose(first);
       // The page is complete as it stands: the other runs can wait until it has been painted.
-      const idle = window.requestIdleCallback ?? ((then) => setTimeout(then, 200));
       addEventListener("load", () => idle(load));
     } else {
       select(asked, false);

@@ -208,13 +208,16 @@ INVARIANTS: Final[tuple[tuple[str, Callable[[Record], bool]], ...]] = (
     ),
     (
         "success needs a match and a final receipt",
-        lambda r: r["status"] != "succeeded"
-        or (r["expected_result_observed"] and r["final_receipt_written"]),
+        lambda r: (
+            r["status"] != "succeeded"
+            or (r["expected_result_observed"] and r["final_receipt_written"])
+        ),
     ),
     (
         "success excludes a cancellation and an error",
-        lambda r: r["status"] != "succeeded"
-        or (not r["cancellation_observed"] and r["error"] is None),
+        lambda r: (
+            r["status"] != "succeeded" or (not r["cancellation_observed"] and r["error"] is None)
+        ),
     ),
     (
         "after a send, a run is neither cancelled nor failed",
@@ -222,13 +225,17 @@ INVARIANTS: Final[tuple[tuple[str, Callable[[Record], bool]], ...]] = (
     ),
     (
         "without a send, nothing is observed",
-        lambda r: r["send_count"] == 1
-        or (r["outcome"] == "not_dispatched" and not r["expected_result_observed"]),
+        lambda r: (
+            r["send_count"] == 1
+            or (r["outcome"] == "not_dispatched" and not r["expected_result_observed"])
+        ),
     ),
     (
         "a failed final write keeps the match",
-        lambda r: "final_write" not in r["trace"]
-        or (r["expected_result_observed"] and r["outcome"] == "observed_match"),
+        lambda r: (
+            "final_write" not in r["trace"]
+            or (r["expected_result_observed"] and r["outcome"] == "observed_match")
+        ),
     ),
     (
         "nothing is replayed and no durable receipt is claimed",

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from textwrap import fill
 from typing import Any, Final
 
 from faultlab.lab_runs import PATH, SavedRun, never_reached, stopped_at
@@ -134,7 +135,7 @@ def account(run: SavedRun) -> str:
     """The run as text for a terminal: four sentences, then the lanes, time running down."""
     sentences = conclusion(run)
     lines = [
-        f"{title:<11}{sentences[kind]}"
+        fill(f"{title:<11}{sentences[kind]}", width=80, subsequent_indent=" " * 11)
         for title, kind in (
             ("Asked for", "asked"),
             ("Reached", "reached"),
@@ -157,7 +158,9 @@ def _lanes(run: SavedRun) -> Iterator[str]:
         if step.known and not step.effect_unknown:
             known = GLYPHS["known"]
         words = "; ".join(word for word in (step.asked, step.happened, step.known) if word)
-        line = f"  {step.place:<15}  {asked}      {worker}        {receiver}       {known}    {words}"
+        line = (
+            f"  {step.place:<15}  {asked}      {worker}        {receiver}       {known}    {words}"
+        )
         yield line.rstrip()
 
 

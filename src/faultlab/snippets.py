@@ -152,7 +152,8 @@ def check(folder: Path) -> list[Check]:
     checks = [_check(path, snippet_id) for path, snippet_id in _copies(folder)]
     if not checks:
         raise SnippetError(
-            f"{folder} holds no copied snippet. `faultlab snippets copy ID {folder}` puts one there."
+            f"{folder} holds no copied snippet. "
+            f"`faultlab snippets copy ID {folder}` puts one there."
         )
     return checks
 

@@ -4,6 +4,7 @@ A plain Python-Markdown extension, so that it depends on no site generator. Exec
 goes through markdown-exec's `base_format`, with a runner that sees all that is printed.
 """
 
+import os
 import posixpath
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -25,7 +26,6 @@ from faultlab_docs import generated, lab_page, pictures, quotes
 from faultlab_docs.fences import OPTIONS, Fence, code, file_text, parse
 from faultlab_docs.places import DOCS, DocsError
 from faultlab_docs.running import Session, run_console
-
 
 Rendered = tuple[str, str]
 """A fence's HTML, and what stands in its place in the page's Markdown twin."""
@@ -56,6 +56,9 @@ class Tally:
     differing: list[str] = field(default_factory=list)
 
 
+UNEXECUTED: Final = os.environ.get("FAULTLAB_UNEXECUTED") == "1"
+"""Set by bench/bench_build.py alone, to measure what execution costs a build."""
+
 TALLY: Final = Tally()
 TWINS: Final[dict[str, dict[int, tuple[Fence, str]]]] = {}
 """Per page and line, what stands in a fence's place in the page's Markdown twin."""
@@ -70,11 +73,11 @@ def page_of(md: Markdown) -> str | None:
 
     A caption is rendered by an instance of its own, which remembers the page's.
     """
-    try:
-        page_md = getattr(md, "_original_md", md)
-        return str(page_md.treeprocessors["relpath"].file.src_uri)
-    except (KeyError, AttributeError):
+    page_md: Markdown = getattr(md, "_original_md", md)
+    if "relpath" not in page_md.treeprocessors:
         return None
+    relpath: Any = page_md.treeprocessors["relpath"]  # MkDocs' own, which knows the file
+    return str(relpath.file.src_uri)
 
 
 def _is_page(md: Markdown) -> bool:
@@ -199,7 +202,7 @@ def _python(fence: Fence, state: PageState, md: Markdown) -> Rendered:
 
     def run(program: str, **_: Any) -> str:
         nonlocal printed
-        printed = state.session.run(program, fence.place)
+        printed = found.expected if UNEXECUTED else state.session.run(program, fence.place)
         return _output(printed)
 
     shown = base_format(
@@ -213,9 +216,7 @@ def _python(fence: Fence, state: PageState, md: Markdown) -> Rendered:
     )
     TALLY.examples += 1
     if found.expected != printed:
-        TALLY.differing.append(
-            f"{fence.place}: expected {found.expected!r}, printed {printed!r}"
-        )
+        TALLY.differing.append(f"{fence.place}: expected {found.expected!r}, printed {printed!r}")
     data, links = "", ""
     if found.snippet is not None:
         data = f' data-snippet="{found.snippet.id}"'
@@ -264,7 +265,7 @@ def _figure(
 
 
 def _highlight(md: Markdown, source: str, language: str) -> str:
-    fenced = md.preprocessors["fenced_code_block"]
+    fenced: Any = md.preprocessors["fenced_code_block"]
     return str(
         fenced.highlight(
             src=source, language=language, options={}, md=md, classes=[], id_value="", attrs={}
@@ -278,7 +279,7 @@ def _console(fence: Fence, state: PageState, md: Markdown) -> Rendered:  # noqa:
     if not fence.executed:
         return _figure("fl-code fl-console", shown, caption, ""), _twin_code("console", fence.body)
     TALLY.examples += 1
-    printed = run_console(fence)
+    printed = "" if UNEXECUTED else run_console(fence)
     html = _figure("fl-code fl-console", shown + _output(printed), caption, "executed")
     return html, _twin_code("console", fence.body, printed)
 

@@ -16,6 +16,9 @@ from faultlab_docs import extension, lab_page, pictures, quotes, twins
 
 log = logging.getLogger("mkdocs.plugins.faultlab")
 
+UNUSED = ("assets/javascripts/", "assets/stylesheets/", "assets/images/")
+"""The theme's own script, sheet and pictures: no page loads them, so the site leaves them out."""
+
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
     """Start the counts anew: `mkdocs serve` builds many times in one process."""
@@ -27,6 +30,9 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Publish the snippets and the lab's pictures as files of the site."""
+    for file in list(files):
+        if file.src_uri.startswith(UNUSED):
+            files.remove(file)
     for snippet in snippets.snippets().values():
         stem = f"snippets/{snippet.id.replace('-', '_')}"
         files.append(File.generated(config, f"{stem}.py", content=snippet.program))

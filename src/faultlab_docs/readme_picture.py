@@ -1,71 +1,56 @@
 """The README's lane picture of a saved run, as SVG files for light and for dark.
 
-A picture in a README has no style sheet: its colours stand in the file.
+A README has no style sheet: the rules for lane pictures are taken from the site's own, and each
+tone is replaced by its colour in one scheme.
 """
 
+import re
 from collections.abc import Iterator
 from typing import Final
 
 from faultlab.lab_runs import SavedRun
 from faultlab_docs import pictures
+from faultlab_docs.places import DOCS
 
-WIDTH: Final = 430
-FONT: Final = "ui-sans-serif, system-ui, sans-serif"
-CODE_FONT: Final = "ui-monospace, monospace"
-
-COLOURS: Final[dict[str, dict[str, str]]] = {
-    "light": {
-        "ink": "#221e19",
-        "soft": "#5b5449",
-        "rule": "#8f8472",
-        "asked": "#7d5200",
-        "happened": "#a8321b",
-        "known": "#146048",
-    },
-    "dark": {
-        "ink": "#e6dfd1",
-        "soft": "#aaa596",
-        "rule": "#737d8c",
-        "asked": "#d6a546",
-        "happened": "#f08a6c",
-        "known": "#6cc3a0",
-    },
-}
+SCHEMES: Final = ("light", "dark")
+FONTS: Final = {"sans": "ui-sans-serif,system-ui,sans-serif", "code": "ui-monospace,monospace"}
+MARGIN: Final = 14
+NOT_HERE: Final = r"\.fl-lanes |\n"
+# Whatever face is there may be wider than the site's: smaller heads keep apart.
+OWN_RULES: Final = (
+    "text{font-family:var(--fl-sans)}text.place{font-family:var(--fl-code)}"
+    "text.head{font-size:10.5px}.w{display:none}.paper{fill:var(--fl-paper)}"
+)
 
 
 def files(run: SavedRun) -> Iterator[tuple[str, str]]:
     """Each picture's path below docs/, and its text."""
-    for scheme, colours in COLOURS.items():
-        yield f"assets/readme-{scheme}.svg", picture(run, colours)
+    sheet = (DOCS / "assets" / "faultlab.css").read_text(encoding="utf-8")
+    for scheme in SCHEMES:
+        yield f"assets/readme-{scheme}.svg", picture(run, style(sheet, scheme))
 
 
-def picture(run: SavedRun, colours: dict[str, str]) -> str:
-    """The run's picture as a file that stands alone."""
+def picture(run: SavedRun, rules: str) -> str:
+    """The run's picture as a file that stands alone, on paper of its own."""
     start, end, inner = pictures.trace(run).partition(">")
-    height = start.partition('height="')[2].partition('"')[0]
-    label = start.partition('aria-label="')[2].partition('"')[0]
-    head = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{WIDTH}" height="{height}" '
-        f'viewBox="0 0 {WIDTH} {height}" aria-label="{label}"{end}'
-    )
-    return f"{head}<style>{_style(colours)}</style>{inner}\n"
-
-
-def _style(colours: dict[str, str]) -> str:
+    width, height = (int(size) for size in re.findall(r'\b(?:width|height)="(\d+)"', start))
+    label = re.sub(r'^.*(aria-label="[^"]*").*$', r"\1", start)
+    width, height = width + 2 * MARGIN, height + 2 * MARGIN
+    box = f'width="{width}" height="{height}" viewBox="{-MARGIN} {-MARGIN} {width} {height}"'
     return (
-        f"text{{font:13px {FONT};fill:{colours['ink']}}}"
-        f".head{{font-size:10px;fill:{colours['soft']}}}"
-        f".place{{font-family:{CODE_FONT}}}.note{{font-size:12px;fill:{colours['soft']}}}"
-        f".faint{{fill:{colours['soft']}}}.w{{display:none}}"
-        f"path,.ring{{fill:none}}.arrow.lost{{stroke-dasharray:3 3}}"
-        f".lane{{stroke:{colours['rule']};stroke-width:1.5}}"
-        f".lane.r,.bar,.cross,.arrow{{stroke:{colours['ink']};fill:none;stroke-width:2}}"
-        f".arrow{{stroke-width:1.5}}circle.r{{fill:{colours['ink']}}}"
-        f".mark.a{{stroke:{colours['asked']};stroke-width:2}}.met{{fill:{colours['asked']}}}"
-        f".after{{stroke:{colours['happened']};stroke-width:3}}"
-        f".unmet{{stroke-dasharray:3 3}}.mark.h{{fill:{colours['happened']}}}"
-        f".mark.k{{fill:{colours['known']}}}"
-        f".ring{{fill:none;stroke:{colours['known']};stroke-width:2}}"
-        f".unknown rect{{fill:none;stroke:{colours['known']}}}"
-        f".unknown path{{stroke:{colours['known']};stroke-width:1.5}}"
+        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" {box} {label}{end}'
+        f"<style>{rules}</style>"
+        f'<rect class="paper" x="{-MARGIN}" y="{-MARGIN}" width="100%" height="100%" rx="6"/>'
+        f"{inner}\n"
     )
+
+
+def style(sheet: str, scheme: str) -> str:
+    """The style sheet's rules for lane pictures, with one scheme's colours in them."""
+    pairs = re.findall(r"--fl-(\w+): light-dark\((#\w+), (#\w+)\)", sheet)
+    values = FONTS | {name: (light, dark)[scheme == "dark"] for name, light, dark in pairs}
+    rules = re.findall(r"((?:^\.fl-lanes [^{}]+)+) \{\n(.*?)^\}", sheet, re.MULTILINE | re.DOTALL)
+    taken = "".join(
+        f"{re.sub(NOT_HERE, '', where)}{{{' '.join(body.split())}}}" for where, body in rules
+    )
+    return re.sub(r"var\(--fl-(\w+)\)", lambda found: values[found[1]], taken + OWN_RULES)

@@ -18,7 +18,9 @@ class Session:
     """The executed blocks of one page, in order, in one namespace."""
 
     def __init__(self, page: str) -> None:
-        self._module = ModuleType("faultlab_page_" + "".join(c if c.isalnum() else "_" for c in page))
+        self._module = ModuleType(
+            "faultlab_page_" + "".join(c if c.isalnum() else "_" for c in page)
+        )
 
     def run(self, code: str, place: str) -> str:
         """Execute code and return all that it prints, prints of library code included.
@@ -37,7 +39,9 @@ class Session:
                 exec(compile(code, file, "exec"), namespace)
         except (Exception, SystemExit) as error:
             trace = "".join(traceback.format_exception(error))
-            raise DocsError(place, f"this block fails. Mend it, or the package.\n{trace}") from error
+            raise DocsError(
+                place, f"this block fails. Mend it, or the package.\n{trace}"
+            ) from error
         finally:
             del sys.modules[self._module.__name__]
         return printed.getvalue()

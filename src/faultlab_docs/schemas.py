@@ -19,7 +19,7 @@ _POINTS: Final = [
 ]
 
 _RECORD_TYPES: Final[dict[str, dict[str, Any]]] = {
-    "status": {"enum": ["succeeded", "needs_review", "cancelled", "failed"]},
+    "status": {"enum": ["succeeded", "cancelled", "needs_review", "failed"]},
     "stage": {"enum": [*(fault for fault in FAULTS if fault != "none"), "finished"]},
     "trace": {"type": "array", "items": {"enum": _POINTS}, "uniqueItems": True},
     "memory_checkpoints": {
@@ -84,7 +84,7 @@ def lab_map() -> dict[str, Any]:
         for key, value in run["record"]["properties"].items()
         if key not in ("fault_requested", "fault_exercised")
     }
-    inputs = {name: count for name in _SCENARIO_TYPES}
+    inputs = dict.fromkeys(_SCENARIO_TYPES, count)
     return {
         "$schema": DRAFT,
         "title": "The map of the Failure Lab: every scenario, and the end states they share",
@@ -94,9 +94,7 @@ def lab_map() -> dict[str, Any]:
                     {
                         "scenarios": count,
                         "end_states": count,
-                        "status": _closed(
-                            {name: count for name in ("succeeded", "cancelled", "needs_review", "failed")}
-                        ),
+                        "status": _closed(dict.fromkeys(_RECORD_TYPES["status"]["enum"], count)),
                         "asked": _closed(inputs),
                         "never_reached": _closed(inputs),
                         "most_sends": count,

@@ -52,9 +52,19 @@ def opened(visit: Visitor, fragment: str = "", **options: Any) -> Page:
     return page
 
 
-def go(page: Page, scenario: str) -> None:
-    page.evaluate("id => { location.hash = id }", scenario)
-    shown(page, scenario)
+def go(page: Page, scenario: str) -> Any:
+    """Choose a scenario by its address, and return what the page then shows."""
+    return page.evaluate(
+        f"""async (id) => {{
+            const lab = document.querySelector(".fl-lab");
+            location.hash = id;
+            for (let turn = 0; turn < 500 && lab.dataset.scenario !== id; turn++) {{
+                await new Promise((then) => setTimeout(then, 2));
+            }}
+            return ({SHOWN})();
+        }}""",
+        scenario,
+    )
 
 
 def shown(page: Page, scenario: str) -> None:
@@ -71,9 +81,8 @@ def test_each_of_the_72_scenarios_is_shown_as_the_package_runs_it(visit: Visitor
     seen = 0
     for scenario in scenarios():
         name, run = scenario_id(scenario), saved_run(scenario)
-        go(page, name)
+        found = go(page, name)
         unmet = never_reached(run)
-        found = page.evaluate(SHOWN)
         status = run["record"]["status"]
         assert found["json"] == record_text(scenario), name
         assert found["chosen"] == name
@@ -91,8 +100,7 @@ def test_the_command_prints_what_the_page_shows(
 ) -> None:
     page = opened(visit)
     for name in ("final_write.after_prepare.match", "none.after_send.mismatch"):
-        go(page, name)
-        found = page.evaluate(SHOWN)
+        found = go(page, name)
         program, *arguments = shlex.split(found["command"])
         assert program == "faultlab"
         assert cli.main(arguments) == 0
@@ -101,8 +109,7 @@ def test_the_command_prints_what_the_page_shows(
 
 def test_record_and_command_can_be_copied(visit: Visitor) -> None:
     page = opened(visit, permissions=["clipboard-read", "clipboard-write"])
-    go(page, "native_reply.none.match")
-    found = page.evaluate(SHOWN)
+    found = go(page, "native_reply.none.match")
     for name, wanted in (("The record", found["json"]), ("The same", found["command"])):
         page.get_by_role("button", name=f"Copy: {name}").click()
         page.locator(".fl-copied", has_text="Copied").last.wait_for()
