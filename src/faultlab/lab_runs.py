@@ -64,7 +64,7 @@ PATH: Final[tuple[str, ...]] = (
     "observation",
     "final_write",
 )
-"""The places of a run in order: points, the gaps between them, the send, the read, its judgement."""
+"""The places of a run in order: points, gaps, the send, the read, its judgement."""
 
 
 def _key(kind: Kind, seen_by: Witness, meaning: str) -> Key:

@@ -100,10 +100,28 @@ def _unchecked_list() -> str:
     return "\n".join(["| block | reason |", "| --- | --- |", *rows])
 
 
+def _mutants() -> str:
+    report = quotes.saved("measured/mutants")
+    rows = [f"| `{entry['mutant']}` | {entry['reason']} |" for entry in report["survivors"]]
+    return "\n".join(
+        [
+            f"{report['total']} mutants of `lab.py`: {report['killed']} turn a documentation check "
+            f"red, {report['survived']} do not. Measured on {report['date']} with Python "
+            f"{report['python']} by `{report['command']}`; the "
+            "[report](../records/measured/mutants.json) is kept. Those that survive:",
+            "",
+            "| mutant | why nothing can notice |",
+            "| --- | --- |",
+            *rows,
+        ]
+    )
+
+
 PARTS: Final[dict[str, Callable[[], str]]] = {
     "command-line": _command_line,
     "record-keys": _record_keys,
     "snippet-list": _snippet_list,
     "checked": _checked,
     "unchecked-list": _unchecked_list,
+    "mutants": _mutants,
 }
