@@ -6,6 +6,7 @@ goes through markdown-exec's `base_format`, with a runner that sees all that is 
 
 import os
 import posixpath
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from html import escape
@@ -366,9 +367,15 @@ def _prose_figure(kind: str, inner: str, caption: str, md: Markdown, links: str)
     )
 
 
-def _generated(fence: Fence, state: PageState, md: Markdown) -> Rendered:  # noqa: ARG001
+_LINK: Final = re.compile(r"\]\(([^)\s#:]+)\)")
+"""A relative link to a file, as the parts that are generated write it."""
+
+
+def _generated(fence: Fence, state: PageState, md: Markdown) -> Rendered:
     text = generated.markdown(fence.options["by"], fence.place)
-    return f'<div class="fl-generated">{MarkdownConverter(md).convert(text)}</div>', text
+    # MkDocs turns a page's own links into addresses, a generated part's it does not see.
+    linked = _LINK.sub(lambda m: f"]({_site_relative(state.page, m[1])})", text)
+    return f'<div class="fl-generated">{MarkdownConverter(md).convert(linked)}</div>', text
 
 
 _RENDER: Final[dict[str, Callable[[Fence, PageState, Markdown], Rendered]]] = {

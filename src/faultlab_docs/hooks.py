@@ -59,7 +59,7 @@ def on_page_context(
     context: dict[str, Any], page: Page, config: MkDocsConfig, nav: Any
 ) -> dict[str, Any]:
     """Tell the template where the page's Markdown twin is."""
-    context["twin"] = twins.address(page.file.src_uri, page.file.dest_uri)
+    context["twin"] = twins.twin_of(page.file.src_uri)
     if "hero" in page.meta:
         run = quotes.resolve(f"{page.meta['hero']}#", f"docs/{page.file.src_uri}")
         context["opener"] = pictures.opener(run)

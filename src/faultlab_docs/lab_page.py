@@ -108,8 +108,9 @@ def html(run: SavedRun, assets: str) -> str:
         "and the command runs any of them.</p></noscript>"
         '<p class="fl-lab-live fl-unseen" role="status"></p>'
         '<p class="fl-lab-error" role="alert" hidden>The saved runs could not be fetched, so '
-        "this page can’t show another run. The map and the command below still work: the map "
-        "names the end state of each scenario, and the command prints its record on your machine.</p>"
+        "this page can’t show another run. The map and the command below still work: "
+        "the map names the end state of each scenario, and the command prints its record on your "
+        "machine.</p>"
         f"{_result(run)}{_command(scenario)}</div>"
     )
 

@@ -10,13 +10,6 @@ from faultlab_docs import extension, fences
 from faultlab_docs.places import DOCS
 
 
-def address(source: str, destination: str) -> str:
-    """Where a page's twin is, relative to the site's root."""
-    if posixpath.basename(source) == "index.md":
-        return source
-    return posixpath.join(posixpath.dirname(destination), "index.md")
-
-
 def text(page: str) -> str:
     """A page's Markdown with every fence replaced by what it shows."""
     lines = (DOCS / page).read_text(encoding="utf-8").splitlines()
@@ -25,11 +18,27 @@ def text(page: str) -> str:
         lines[line - 1 : line - 1 + length] = twin.split("\n")
     whole = "\n".join(lines) + "\n"
     whole = re.sub(r"\A---\n.*?\n---\n+", "", whole, flags=re.DOTALL)
-    return re.sub(
-        r"\]\(run:([^)#]*)(#[^)]*)?\)",
-        lambda match: f"]({extension.record_href(page, match[1])})",
-        whole,
-    )
+    return _LINK.sub(lambda match: f"]({_from_twin(page, match[1])}{match[2] or ''})", whole)
+
+
+_LINK = re.compile(r"\]\(((?:run:)?[^)\s#:]+)(#[^)]*)?\)")
+
+
+def _from_twin(page: str, target: str) -> str:
+    """A page's relative link, or the address of a saved run, seen from the page's twin."""
+    if target.startswith("run:"):
+        target = extension.record_href(page, target.removeprefix("run:"))
+    path = posixpath.normpath(posixpath.join(posixpath.dirname(page), target))
+    if path.endswith(".md"):
+        path = twin_of(path)
+    return posixpath.relpath(path, posixpath.dirname(twin_of(page)) or ".")
+
+
+def twin_of(page: str) -> str:
+    """Where the twin of a page is, relative to the site's root."""
+    if posixpath.basename(page) == "index.md":
+        return page
+    return f"{page.removesuffix('.md')}/index.md"
 
 
 def write(site: Path, config: MkDocsConfig) -> None:
@@ -38,8 +47,7 @@ def write(site: Path, config: MkDocsConfig) -> None:
     entries = []
     for page in fences.pages():
         source = (DOCS / page).read_text(encoding="utf-8")
-        stem = page.removesuffix(".md")
-        destination = page if posixpath.basename(page) == "index.md" else f"{stem}/index.md"
+        destination = twin_of(page)
         path = site / destination
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text(page), encoding="utf-8")
