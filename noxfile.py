@@ -139,7 +139,6 @@ def environment() -> dict[str, str]:
     values = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
     values["PIP_USER"] = "0"  # a setting for the user's own packages can't hold in an environment
     values["VIRTUALENV_OVERRIDE_APP_DATA"] = str(ROOT / ".nox" / ".cache" / "virtualenv")
-    values["NOX_ENABLE_STALENESS_CHECK"] = "1"
     values.setdefault("PIP_DISABLE_PIP_VERSION_CHECK", "1")
     python = str(VENV_PYTHON) if works("import pip") else sys.executable
     command = [python, "-m", "pip", "config", "list"]
@@ -177,7 +176,8 @@ def prepare(session: nox.Session, group: str) -> None:
     wanted = list(dict.fromkeys(nox.project.dependency_groups(PYPROJECT, group)))
     stamp = Path(session.virtualenv.location) / "faultlab-stamp"
     text = "\n".join([f"Python {session.python or sys.version}", *wanted])
-    if stamp.is_file() and stamp.read_text(encoding="utf-8") == text:
+    whole = stamp.is_file() and stamp.read_text(encoding="utf-8") == text
+    if whole and shutil.which("python", path=session.bin):
         return
     shutil.rmtree(session.virtualenv.location)
     session.virtualenv.create()

@@ -138,7 +138,13 @@
     for (const target of document.querySelectorAll(".fl-map td[id]")) target.removeAttribute("id");
     const asked = addressed() ?? first;
     const idle = window.requestIdleCallback ?? ((then) => setTimeout(then, 200));
-    addEventListener("load", () => idle(() => root.classList.remove("fl-loading")));
+    const far = [...document.querySelectorAll(".fl-mapfigure, .fl-file")];
+    const near = () => {
+      const next = far.shift();
+      next?.classList.add("fl-near");
+      if (next) requestAnimationFrame(() => idle(near));
+    };
+    addEventListener("load", () => idle(near));
     if (asked === first) {
       choose(first);
       // The page is complete as it stands: the other runs can wait until it has been painted.

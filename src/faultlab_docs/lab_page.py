@@ -36,6 +36,7 @@ _TITLES: Final = {
     "happened": "Happened",
     "known": "Known",
 }
+_HIDES: Final = {"asked": "m"}
 
 
 def data() -> dict[str, Any]:
@@ -149,8 +150,8 @@ def _result(run: SavedRun) -> str:
     said = sentences(run)
     status = run["record"]["status"]
     rows = "".join(
-        f'<div class="{_classes(kind)}">'
-        f'<dt><span class="fl-glyph" aria-hidden="true">{GLYPHS[kind]}</span> {title}</dt>'
+        f'<div class="{_HIDES.get(kind, "")}"><dt class="g-{kind}">'
+        f'<span class="fl-glyph" aria-hidden="true">{GLYPHS[kind]}</span> {title}</dt>'
         f'<dd data-part="{kind}">{said[kind]}</dd></div>'
         for kind, title in _TITLES.items()
     )
@@ -168,10 +169,6 @@ def _result(run: SavedRun) -> str:
         '<details class="fl-behind" open><summary>The same as a table</summary>'
         f'<div data-part="table">{pictures.table(run)}</div>{pictures.key()}</details></div>'
     )
-
-
-def _classes(kind: str) -> str:
-    return f"g-{kind} m" if kind == "asked" else f"g-{kind}"
 
 
 def _record(run: SavedRun) -> str:

@@ -45,9 +45,7 @@ def test_copy_and_download_give_the_same_program_and_it_prints_what_the_page_sho
         downloaded = page.request.get(urljoin(page.url, href)).text()
         page.evaluate("navigator.clipboard.writeText('nothing yet')")
         figure.get_by_role("button", name="Copy the program").click()
-        page.wait_for_function(
-            "async () => (await navigator.clipboard.readText()) !== 'nothing yet'"
-        )
+        figure.locator(".fl-copied", has_text="Copied").wait_for()
         copied = page.evaluate("navigator.clipboard.readText()")
         assert copied == downloaded == snippets.get(name).program, name
         if name not in seen:
