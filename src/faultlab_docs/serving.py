@@ -45,6 +45,10 @@ class Handler(SimpleHTTPRequestHandler):
         if self.command != "HEAD":
             self.wfile.write(body)
 
+    def list_directory(self, path: Any) -> None:  # noqa: ARG002
+        """Answer a folder without a page as a published site does: there is nothing."""
+        self.send_error(404)
+
     def log_request(self, code: Any = "-", size: Any = "-") -> None:  # noqa: ARG002
         """Say what could not be served, and nothing about the rest."""
         if str(code).startswith(("4", "5")):

@@ -64,6 +64,7 @@ def test_stage_that_breaks_outside_its_tests_counts_as_failed(tmp_path: Path) ->
 def address(tmp_path: Path) -> Iterator[str]:
     (tmp_path / "index.html").write_text("home", encoding="utf-8")
     (tmp_path / "404.html").write_text("not here", encoding="utf-8")
+    (tmp_path / "folder").mkdir()
     (tmp_path / "model.wasm").write_bytes(b"\0asm")
     (tmp_path / "module.mjs").write_text("export {}", encoding="utf-8")
     with bind(tmp_path, 8000) as server:
@@ -84,9 +85,10 @@ def test_server_names_the_type_that_a_browser_insists_on(
         assert answer.headers.get_content_type() == kind
 
 
-def test_server_answers_a_wrong_address_with_the_sites_own_page(address: str) -> None:
+@pytest.mark.parametrize("path", ["nowhere", "folder/"])
+def test_server_answers_a_wrong_address_with_the_sites_own_page(address: str, path: str) -> None:
     with pytest.raises(urllib.error.HTTPError) as caught:
-        urllib.request.urlopen(f"{address}/nowhere", timeout=5)
+        urllib.request.urlopen(f"{address}/{path}", timeout=5)
     assert caught.value.code == 404
     assert caught.value.read() == b"not here"
     caught.value.close()
