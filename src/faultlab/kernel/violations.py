@@ -1,0 +1,126 @@
+"""What a run finds without being asked: deadlock, livelock, lost exceptions, leaked tasks."""
+
+import asyncio
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+ViolationKind: TypeAlias = Literal["deadlock", "step-limit", "background-exception", "leaked-task"]
+
+_HERE = os.path.dirname(__file__)
+_ASYNCIO = os.path.dirname(asyncio.__file__)
+
+
+@dataclass(frozen=True, kw_only=True)
+class StuckTask:
+    """A task that has not ended: who it is, and where it waits."""
+
+    process: str
+    name: str
+    position: str
+    """`file.py:12 in function, awaiting Lock.acquire`. For people: lines and library
+    names differ between versions, so it is in no history and no digest."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Violation:
+    """One thing that no correct program does, found without being asked for."""
+
+    kind: ViolationKind
+    message: str
+    tasks: tuple[StuckTask, ...] = ()
+    error: BaseException | None = None
+    """The exception that nobody retrieved, if that is what it is."""
+
+    def __str__(self) -> str:
+        """The message and a line for every task."""
+        lines = [f"{self.kind}: {self.message}"]
+        lines += [f"  {_named(task)} at {task.position}" for task in self.tasks]
+        return "\n".join(lines)
+
+
+def _named(task: StuckTask) -> str:
+    return f"{task.process}/{task.name}" if task.process else task.name
+
+
+def deadlock(stuck: Sequence[StuckTask]) -> Violation:
+    """Nothing can run, no timer is left, and the program has not ended."""
+    names = ", ".join(_named(task) for task in stuck)
+    return Violation(
+        kind="deadlock",
+        message=f"nothing can run any more and these tasks still wait: {names}",
+        tasks=tuple(stuck),
+    )
+
+
+def step_limit(steps_max: int, stuck: Sequence[StuckTask]) -> Violation:
+    """The program is still running after `steps_max` steps, the last half of them fair."""
+    return Violation(
+        kind="step-limit",
+        message=(
+            f"the program has not ended after {steps_max} steps, the last half of them "
+            f"scheduled fairly, so no unfair schedule keeps it going; if it only needs "
+            f"longer, raise steps_max"
+        ),
+        tasks=tuple(stuck),
+    )
+
+
+def leaked(stuck: Sequence[StuckTask]) -> Violation:
+    """Tasks outlived the program, their cancellation and a fair drain."""
+    names = ", ".join(_named(task) for task in stuck)
+    return Violation(
+        kind="leaked-task",
+        message=f"these tasks outlived the program although they were cancelled: {names}",
+        tasks=tuple(stuck),
+    )
+
+
+def background(where: str, error: BaseException | None, detail: str) -> Violation:
+    """An exception that was raised where nobody waited for it."""
+    return Violation(
+        kind="background-exception",
+        message=f"{where} raised and nobody retrieved it: {detail}",
+        error=error,
+    )
+
+
+def waiting_at(awaitable: Any) -> str:
+    """Where a coroutine is suspended: the innermost line that is not asyncio's or ours."""
+    place, inside = "not started", ""
+    for _ in range(1000):  # a chain of awaits is finite, but may be long
+        frame = next(
+            (
+                found
+                for kind in ("cr_frame", "gi_frame", "ag_frame")
+                if (found := getattr(awaitable, kind, None)) is not None
+            ),
+            None,
+        )
+        if frame is None:
+            break
+        code = frame.f_code
+        folder = os.path.dirname(code.co_filename)
+        if folder in (_HERE, _ASYNCIO):
+            inside = code.co_qualname
+        else:
+            file = os.path.basename(code.co_filename)
+            place, inside = f"{file}:{frame.f_lineno} in {code.co_qualname}", ""
+        awaitable = next(
+            (
+                found
+                for kind in ("cr_await", "gi_yieldfrom", "ag_await")
+                if (found := getattr(awaitable, kind, None)) is not None
+            ),
+            None,
+        )
+    return f"{place}, awaiting {inside}" if inside else place
+
+
+def stuck_tasks(tasks: Iterable[tuple[str, "asyncio.Task[Any]"]]) -> list[StuckTask]:
+    """Describes (process, task) pairs."""
+    return [
+        StuckTask(process=process, name=task.get_name(), position=waiting_at(task.get_coro()))
+        for process, task in tasks
+    ]
