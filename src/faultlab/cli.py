@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import faultlab
-from faultlab import lab_account, lab_runs, snippets
+from faultlab import async_lab, lab_account, lab_runs, snippets
 from faultlab.errors import FaultlabError
 from faultlab.lab import CANCELLATIONS, FAULTS, OBSERVATIONS
 from faultlab.naming import nearest
@@ -49,6 +49,7 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"faultlab {faultlab.__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     _add_lab(commands)
+    _add_async(commands)
     _add_snippets(commands)
     return parser
 
@@ -119,6 +120,40 @@ def _lab(options: argparse.Namespace) -> int:
 def to_json(value: Any) -> str:
     """The one way in which faultlab writes JSON: two spaces, the keys in their own order."""
     return json.dumps(value, indent=2, ensure_ascii=False)
+
+
+def _add_async(commands: Any) -> None:
+    text = "Run one debit with one fault in the naive or the durable runtime."
+    parser = commands.add_parser("async", help=text, description=text)
+    for flag, allowed, what in (
+        ("--fault", async_lab.FAULTS, "what strikes, once"),
+        ("--mode", async_lab.MODES, "which runtime"),
+    ):
+        parser.add_argument(
+            flag,
+            type=_one_of(allowed),
+            default=None,
+            metavar="NAME",
+            help=f"{what}: {', '.join(allowed)} (default: {allowed[0]})",
+        )
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="print the saved run")
+    form.add_argument("--list", action="store_true", help="list the faults and the modes")
+    form.add_argument("--all", action="store_true", help="print the table of all 12 combinations")
+    parser.set_defaults(run=_async, parser=parser)
+
+
+def _async(options: argparse.Namespace) -> int:
+    if options.list or options.all:
+        if options.fault or options.mode:
+            options.parser.error("--list and --all take no --fault and no --mode. Leave them out.")
+        names = [f"fault  {name}" for name in async_lab.FAULTS]
+        names += [f"mode   {name}" for name in async_lab.MODES]
+        print("\n".join(names) if options.list else async_lab.table())
+        return 0
+    run = async_lab.saved_run(options.fault or "none", options.mode or "naive")
+    print(to_json(run) if options.json else async_lab.account(run))
+    return 0
 
 
 def _add_snippets(commands: Any) -> None:
