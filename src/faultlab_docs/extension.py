@@ -9,7 +9,6 @@ import posixpath
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from html import escape
 from typing import Any, Final
 from weakref import WeakKeyDictionary
 from xml.etree.ElementTree import Element
@@ -21,15 +20,20 @@ from markdown.treeprocessors import Treeprocessor
 from markdown_exec import MarkdownConverter, base_format
 
 from faultlab import snippets
-from faultlab.lab_account import account, map_account
 from faultlab.naming import nearest
-from faultlab_docs import generated, lab_page, pictures, quotes
+from faultlab_docs import figures, generated, quotes
 from faultlab_docs.fences import OPTIONS, Fence, code, file_text, parse
+from faultlab_docs.figures import (
+    Rendered,
+    code_figure,
+    output,
+    record_href,
+    record_link,
+    site_relative,
+    twin_code,
+)
 from faultlab_docs.places import DOCS, DocsError
 from faultlab_docs.running import Session, run_console
-
-Rendered = tuple[str, str]
-"""A fence's HTML, and what stands in its place in the page's Markdown twin."""
 
 
 @dataclass
@@ -127,16 +131,9 @@ class _Quotes(Treeprocessor):
                 quotes.check("".join(link.itertext()), address, f"docs/{page}")
                 href = record_href(page, address)
                 # MkDocs turns the page's own links into addresses, a caption's it does not see.
-                link.set("href", href if _is_page(self.md) else _site_relative(page, href))
+                link.set("href", href if _is_page(self.md) else site_relative(page, href))
                 link.set("class", "fl-quote")
                 TALLY.quotes += 1
-
-
-def record_href(page: str, address: str) -> str:
-    """From a page's source to a saved run's file, as MkDocs wants relative links."""
-    file, _, pointer = address.partition("#")
-    here = posixpath.dirname(page) or "."
-    return posixpath.relpath(f"records/{file}.json", here) + (f"#{pointer}" if pointer else "")
 
 
 class FaultlabExtension(Extension):
@@ -204,7 +201,7 @@ def _python(fence: Fence, state: PageState, md: Markdown) -> Rendered:
     def run(program: str, **_: Any) -> str:
         nonlocal printed
         printed = found.expected if UNEXECUTED else state.session.run(program, fence.place)
-        return _output(printed)
+        return output(printed)
 
     shown = base_format(
         language="python",
@@ -222,46 +219,18 @@ def _python(fence: Fence, state: PageState, md: Markdown) -> Rendered:
     if found.snippet is not None:
         data = f' data-snippet="{found.snippet.id}"'
         links = _snippet_links(state.page, found.snippet)
-    html = _figure("fl-code", str(shown), fence.options.get("caption", ""), "executed", links, data)
-    return html, _twin_code("python", found.shown, printed)
+    html = code_figure(
+        "fl-code", str(shown), fence.options.get("caption", ""), "executed", links, data
+    )
+    return html, twin_code("python", found.shown, printed)
 
 
 def _snippet_links(page: str, snippet: snippets.Snippet) -> str:
     file = f"snippets/{snippet.id.replace('-', '_')}.py"
-    href = _site_relative(page, posixpath.relpath(file, posixpath.dirname(page) or "."))
+    href = site_relative(page, posixpath.relpath(file, posixpath.dirname(page) or "."))
     return (
         f'<a class="fl-download" href="{href}" download>Download the program</a>'
         f'<span class="fl-snippet-id">snippet <code>{snippet.id}</code></span>'
-    )
-
-
-def _twin_code(language: str, source: str, printed: str = "") -> str:
-    text = f"```{language}\n{source.rstrip()}\n```"
-    return f"{text}\n\nOutput:\n\n```text\n{printed.rstrip()}\n```" if printed else text
-
-
-def _site_relative(page: str, relative: str) -> str:
-    """A link relative to the published page, which directory URLs put one level deeper."""
-    return relative if posixpath.basename(page) == "index.md" else f"../{relative}"
-
-
-def _output(text: str) -> str:
-    if not text:
-        return ""
-    return (
-        '<div class="fl-output"><p class="fl-output-label">Output</p>'
-        f'<pre tabindex="0"><code>{escape(text)}</code></pre></div>'
-    )
-
-
-def _figure(
-    kind: str, inner: str, caption: str, provenance: str, links: str = "", data: str = ""
-) -> str:
-    words = f'<span class="fl-caption">{escape(caption)}</span>' if caption else ""
-    mark = f'<span class="fl-kind fl-{provenance}">{provenance}</span>' if provenance else ""
-    return (
-        f'<figure class="fl-figure {kind}"{data}>{inner}'
-        f"<figcaption>{mark}{words}{links}</figcaption></figure>"
     )
 
 
@@ -278,11 +247,13 @@ def _console(fence: Fence, state: PageState, md: Markdown) -> Rendered:  # noqa:
     shown = _highlight(md, fence.body, "console")
     caption = fence.options.get("caption", "")
     if not fence.executed:
-        return _figure("fl-code fl-console", shown, caption, ""), _twin_code("console", fence.body)
+        return code_figure("fl-code fl-console", shown, caption, ""), twin_code(
+            "console", fence.body
+        )
     TALLY.examples += 1
     printed = "" if UNEXECUTED else run_console(fence)
-    html = _figure("fl-code fl-console", shown + _output(printed), caption, "executed")
-    return html, _twin_code("console", fence.body, printed)
+    html = code_figure("fl-code fl-console", shown + output(printed), caption, "executed")
+    return html, twin_code("console", fence.body, printed)
 
 
 def _json(fence: Fence, state: PageState, md: Markdown) -> Rendered:
@@ -290,17 +261,12 @@ def _json(fence: Fence, state: PageState, md: Markdown) -> Rendered:
         return _file(fence, state, md)
     quotes.check_block(fence)
     TALLY.quotes += 1
-    link = _record_link(state.page, fence.options["quote"])
+    link = record_link(state.page, fence.options["quote"])
     shown = _highlight(md, fence.body, "json")
     caption = fence.options.get("caption", "")
-    return _figure("fl-code fl-json", shown, caption, "executed", link), _twin_code(
+    return code_figure("fl-code fl-json", shown, caption, "executed", link), twin_code(
         "json", fence.body
     )
-
-
-def _record_link(page: str, address: str) -> str:
-    href = _site_relative(page, record_href(page, address))
-    return f'<a class="fl-source" href="{escape(href)}">saved run</a>'
 
 
 def _file(fence: Fence, state: PageState, md: Markdown) -> Rendered:
@@ -309,62 +275,12 @@ def _file(fence: Fence, state: PageState, md: Markdown) -> Rendered:
     PUBLISHED_FILES[path.name] = text
     file = posixpath.relpath(f"files/{path.name}", posixpath.dirname(state.page) or ".")
     link = (
-        f'<a class="fl-download" href="{_site_relative(state.page, file)}" download>'
+        f'<a class="fl-download" href="{site_relative(state.page, file)}" download>'
         f"Download {path.name}</a>"
     )
     caption = fence.options.get("caption", "")
     shown = _highlight(md, text, language)
-    return _figure("fl-code fl-file", shown, caption, "", link), _twin_code(language, text)
-
-
-def _picture(fence: Fence, state: PageState, md: Markdown) -> Rendered:
-    kind = fence.options["kind"]
-    caption = fence.body.strip()
-    if kind == "map":
-        the_map = quotes.resolve("lab/map#", fence.place)
-        inner = pictures.lab_map(the_map)
-        link = _record_link(state.page, "lab/map")
-        html = _prose_figure("fl-mapfigure", inner, caption, md, link)
-        return html, _twin_code("text", map_account(the_map)) + f"\n\n{caption}"
-    if kind not in ("trace", "pair", "lab"):
-        raise DocsError(fence.place, f"a figure's kind is trace, pair, map or lab, not {kind!r}.")
-    addresses = []
-    for name in ("run", "other") if kind == "pair" else ("run",):
-        if name not in fence.options:
-            raise DocsError(fence.place, f'a {kind} figure needs {name}="lab/…". Add it.')
-        addresses.append(fence.options[name])
-    runs = [quotes.resolve(f"{address}#", fence.place) for address in addresses]
-    if kind == "lab":
-        return _lab(runs[0], state, md, caption)
-    inner = "".join(
-        pictures.figure(
-            run,
-            title=address.rpartition("/")[2],
-            href=_site_relative(state.page, record_href(state.page, address)),
-        )
-        for run, address in zip(runs, addresses, strict=True)
-    )
-    told = "\n\n".join(_twin_code("text", account(run)) for run in runs)
-    html = _prose_figure(f"fl-picture fl-{kind}", inner, caption, md, "")
-    return html, f"{told}\n\n{caption}"
-
-
-def _lab(run: Any, state: PageState, md: Markdown, caption: str) -> Rendered:
-    assets = posixpath.relpath("assets", posixpath.dirname(state.page) or ".")
-    inner = lab_page.html(run, _site_relative(state.page, assets))
-    link = _record_link(state.page, "lab/map")
-    command = lab_page.COMMAND.format(**run["scenario"]).removesuffix(" --json")
-    told = _twin_code("console", f"$ {command}", account(run))
-    return _prose_figure("fl-labfigure", inner, caption, md, link), f"{told}\n\n{caption}"
-
-
-def _prose_figure(kind: str, inner: str, caption: str, md: Markdown, links: str) -> str:
-    words = str(MarkdownConverter(md).convert(caption)) if caption else ""
-    return (
-        f'<figure class="fl-figure {kind}">{inner}<figcaption>'
-        f'<span class="fl-kind fl-executed">executed</span>'
-        f'<div class="fl-caption">{words}</div>{links}</figcaption></figure>'
-    )
+    return code_figure("fl-code fl-file", shown, caption, "", link), twin_code(language, text)
 
 
 _LINK: Final = re.compile(r"\]\(([^)\s#:]+)\)")
@@ -374,7 +290,7 @@ _LINK: Final = re.compile(r"\]\(([^)\s#:]+)\)")
 def _generated(fence: Fence, state: PageState, md: Markdown) -> Rendered:
     text = generated.markdown(fence.options["by"], fence.place)
     # MkDocs turns a page's own links into addresses, a generated part's it does not see.
-    linked = _LINK.sub(lambda m: f"]({_site_relative(state.page, m[1])})", text)
+    linked = _LINK.sub(lambda m: f"]({site_relative(state.page, m[1])})", text)
     return f'<div class="fl-generated">{MarkdownConverter(md).convert(linked)}</div>', text
 
 
@@ -384,6 +300,6 @@ _RENDER: Final[dict[str, Callable[[Fence, PageState, Markdown], Rendered]]] = {
     "json": _json,
     "yaml": _file,
     "source": _file,
-    "figure": _picture,
+    "figure": lambda fence, _, md: figures.render(fence, md),
     "generated": _generated,
 }

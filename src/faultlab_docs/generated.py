@@ -1,14 +1,17 @@
 """The parts of pages that are computed from the package: tables, help texts, counts."""
 
 import argparse
+import os
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
+import faultlab
 from faultlab import snippets
 from faultlab.cli import build_parser
 from faultlab.lab_runs import RECORD_KEYS, SCENARIO_KEYS
 from faultlab.naming import nearest
-from faultlab_docs import fences, quotes
+from faultlab_docs import async_page, fences, quotes
+from faultlab_docs.async_keys import RUN_KEYS
 from faultlab_docs.places import DocsError
 
 
@@ -50,6 +53,14 @@ def _record_keys() -> str:
     rows = [
         f"| `{name}` | {key.kind} | {key.seen_by} | {key.meaning} |"
         for name, key in (*SCENARIO_KEYS.items(), *RECORD_KEYS.items())
+    ]
+    return "\n".join(["| key | kind | seen by | meaning |", "| --- | --- | --- | --- |", *rows])
+
+
+def _async_keys() -> str:
+    rows = [
+        f"| `{name}` | {key.kind} | {key.seen_by} | {key.meaning} |"
+        for name, key in RUN_KEYS.items()
     ]
     return "\n".join(["| key | kind | seen by | meaning |", "| --- | --- | --- | --- |", *rows])
 
@@ -103,9 +114,17 @@ def _unchecked_list() -> str:
 def _mutants() -> str:
     report = quotes.saved("measured/mutants")
     rows = [f"| `{entry['mutant']}` | {entry['reason']} |" for entry in report["survivors"]]
+    counts = [
+        f"| `{module}` | {count['total']} | {count['killed']} |"
+        for module, count in report["modules"].items()
+    ]
     return "\n".join(
         [
-            f"{report['total']} mutants of `lab.py`: {report['killed']} turn a documentation check "
+            "| model | mutants | noticed |",
+            "| --- | --- | --- |",
+            *counts,
+            "",
+            f"{report['total']} mutants: {report['killed']} turn a documentation check "
             f"red, {report['survived']} do not. Measured on {report['date']} with Python "
             f"{report['python']} by `{report['command']}`; the "
             "[report](../records/measured/mutants.json) is kept. Those that survive:",
@@ -117,11 +136,24 @@ def _mutants() -> str:
     )
 
 
+def _install() -> str:
+    name = f"faultlab-{faultlab.__version__}-py3-none-any.whl"
+    return f"```console\n$ python -m pip install {site_url()}dist/{name}\n```"
+
+
+def site_url() -> str:
+    """Where this build is published: mkdocs.yml says so, and `SITE_URL` may say otherwise."""
+    return os.environ.get("SITE_URL", "http://127.0.0.1:8000/").rstrip("/") + "/"
+
+
 PARTS: Final[dict[str, Callable[[], str]]] = {
     "command-line": _command_line,
     "record-keys": _record_keys,
+    "async-assumptions": async_page.assumptions,
+    "async-keys": _async_keys,
     "snippet-list": _snippet_list,
     "checked": _checked,
     "unchecked-list": _unchecked_list,
+    "install": _install,
     "mutants": _mutants,
 }

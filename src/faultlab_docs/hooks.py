@@ -12,7 +12,7 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
 from faultlab import snippets
-from faultlab_docs import extension, lab_page, pictures, quotes, twins
+from faultlab_docs import async_page, extension, lab_page, pictures, quotes, twins
 
 log = logging.getLogger("mkdocs.plugins.faultlab")
 
@@ -37,14 +37,10 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         stem = f"snippets/{snippet.id.replace('-', '_')}"
         files.append(File.generated(config, f"{stem}.py", content=snippet.program))
         files.append(File.generated(config, f"{stem}.expected.txt", content=snippet.expected))
-    text = json.dumps(lab_pictures(), ensure_ascii=False, separators=(",", ":"))
-    files.append(File.generated(config, "assets/lab-pictures.json", content=text))
+    for name, shown in (("lab", lab_page.data()), ("async", async_page.data())):
+        text = json.dumps(shown, ensure_ascii=False, separators=(",", ":"))
+        files.append(File.generated(config, f"assets/{name}-pictures.json", content=text))
     return files
-
-
-def lab_pictures() -> dict[str, Any]:
-    """For each scenario of the Failure Lab its picture, table and sentences, for the lab page."""
-    return lab_page.data()
 
 
 def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -> str:

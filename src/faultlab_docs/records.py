@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 from typing import Any, Final
 
+from faultlab import async_lab
 from faultlab.cli import to_json
 from faultlab.lab_runs import Scenario, lab_map, saved_run
-from faultlab_docs import readme_picture, schemas
+from faultlab_docs import async_schemas, readme_picture, schemas
 from faultlab_docs.places import DOCS
 
 LAB: Final[dict[str, Scenario]] = {
@@ -23,9 +24,12 @@ def files() -> Iterator[tuple[str, str]]:
     for name, scenario in LAB.items():
         yield f"records/lab/{name}.json", _text(saved_run(scenario))
     yield "records/lab/map.json", _text(lab_map())
+    for fault, mode in async_lab.combinations():
+        yield f"records/async/{fault}.{mode}.json", _text(async_lab.saved_run(fault, mode))
     yield from readme_picture.files(saved_run(LAB["native_reply"]))
     yield "schemas/lab-run.schema.json", _text(schemas.lab_run())
     yield "schemas/lab-map.schema.json", _text(schemas.lab_map())
+    yield "schemas/async-run.schema.json", _text(async_schemas.async_run())
 
 
 def _text(value: Any) -> str:

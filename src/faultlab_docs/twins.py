@@ -6,7 +6,7 @@ from pathlib import Path
 
 from mkdocs.config.defaults import MkDocsConfig
 
-from faultlab_docs import extension, fences
+from faultlab_docs import extension, fences, figures
 from faultlab_docs.places import DOCS
 
 
@@ -27,7 +27,7 @@ _LINK = re.compile(r"\]\(((?:run:)?[^)\s#:]+)(#[^)]*)?\)")
 def _from_twin(page: str, target: str) -> str:
     """A page's relative link, or the address of a saved run, seen from the page's twin."""
     if target.startswith("run:"):
-        target = extension.record_href(page, target.removeprefix("run:"))
+        target = figures.record_href(page, target.removeprefix("run:"))
     path = posixpath.normpath(posixpath.join(posixpath.dirname(page), target))
     if path.endswith(".md"):
         path = twin_of(path)

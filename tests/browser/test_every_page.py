@@ -113,7 +113,7 @@ def test_the_first_tab_shows_a_link_past_the_navigation(opened: Opened, address:
     assert seen
 
 
-@pytest.mark.parametrize("path", ["", "try/failure-lab/"])
+@pytest.mark.parametrize("path", ["", "try/failure-lab/", "try/async-failure-lab/"])
 def test_a_page_works_below_a_path_as_well(visit: Visitor, path: str) -> None:
     page = visit(SUB_PATH + path)
     page.wait_for_load_state("networkidle")
