@@ -43,6 +43,7 @@ def main(arguments: list[str]) -> int:
         check_python(sys.version_info[:3])
         make_environment()
         shutil.rmtree(REPORTS, ignore_errors=True)
+        port = name_address(options.port) if options.command == "serve" else 0
         nox_command = [str(VENV_PYTHON), "-m", "nox", "--noxfile", str(ROOT / "noxfile.py")]
         done = run([*nox_command, "--session", options.command, "--", "--from-script"])
     except SetUpError as error:
@@ -58,7 +59,19 @@ def main(arguments: list[str]) -> int:
         return done
     from faultlab_docs.serving import serve as serve_site  # of the standard library alone
 
-    return serve_site(SITE, options.port)
+    return serve_site(SITE, port)
+
+
+def name_address(first_port: int) -> int:
+    """Find the port to serve on before the build, for the pages name the site's own address."""
+    from faultlab_docs.serving import ADDRESS, free_port
+
+    try:
+        port = free_port(SITE, first_port)
+    except (OSError, OverflowError) as error:
+        raise SetUpError(f"The site can't be served: {error}. Try another --port.") from error
+    os.environ.setdefault("SITE_URL", f"http://{ADDRESS}:{port}/")
+    return port
 
 
 def check_python(version: tuple[int, ...]) -> None:

@@ -17,6 +17,7 @@ import traceback
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -185,27 +186,26 @@ def _blocks(
         yield node.body[0].lineno + text[: match.start()].count("\n"), textwrap.dedent(match[1])
 
 
-def red() -> list[str]:
-    """The ids of the checks that fail."""
-    failed = []
+def red() -> Iterator[str]:
+    """The ids of the checks that fail, each as soon as it has failed."""
     for check in everything():
         try:
             check.run()
         except Exception:
-            failed.append(check.id)
-    return failed
+            yield check.id
 
 
 def main() -> int:
     """Print the ids of the failing checks as JSON and exit 1 if there is one."""
     parser = argparse.ArgumentParser(prog="python -m faultlab_docs.checks", description=__doc__)
     parser.add_argument("--package", type=Path, help="where the package must come from")
+    parser.add_argument("--first", action="store_true", help="stop at the first that fails")
     options = parser.parse_args()
     here = Path(faultlab.__file__).resolve().parent
     if options.package and here != options.package.resolve():
         print(f"faultlab was imported from {here}, not {options.package}", file=sys.stderr)
         return 2
-    failed = red()
+    failed = list(islice(red(), 1)) if options.first else list(red())
     print(json.dumps(failed))
     return 1 if failed else 0
 

@@ -1,4 +1,4 @@
-"""Does the documentation notice? Changes lab.py in one place at a time and counts what turns red.
+"""Does the documentation notice? Changes a model in one place at a time and counts what turns red.
 
 `python -m faultlab_docs.mutants` copies the package to a temporary folder, applies one mutation
 of `faultlab_docs.mutations` there, and runs the documentation's own checks, and nothing else,
@@ -29,7 +29,8 @@ from faultlab.cli import to_json
 from faultlab_docs.mutations import Mutant, mutants
 from faultlab_docs.places import RECORDS, ROOT, SNIPPETS
 
-MODULE: Final = "src/faultlab/lab.py"
+MODULES: Final = ("lab.py", "receiver.py", "async_lab/naive.py", "async_lab/durable.py")
+"""The models, as paths below src/faultlab. Each is small, and everything in it is on a page."""
 REPORT: Final = RECORDS / "measured" / "mutants.json"
 COMMAND: Final = "python -m faultlab_docs.mutants"
 AT_ONCE: Final = 2
@@ -39,9 +40,16 @@ _NEVER_SEEN: Final = (
     "Nothing can look while a run is under way: the status is overwritten before run() returns."
 )
 
+_FOR_TYPES: Final = "Only a type checker reads these words: no call compares a value with them."
+_UNUSED: Final = "It is the default of a pop whose value nobody looks at, so any value does."
+
 SURVIVORS: Final[dict[str, str]] = {
-    'Lab.run: self._state["status"] = "running" is deleted': _NEVER_SEEN,
-    'Lab.run: "running" becomes "runningx"': _NEVER_SEEN,
+    'lab.py: Lab.run: self._state["status"] = "running" is deleted': _NEVER_SEEN,
+    'lab.py: Lab.run: "running" becomes "runningx"': _NEVER_SEEN,
+    'receiver.py: Disposition: "applied" becomes "appliedx"': _FOR_TYPES,
+    'receiver.py: Disposition: "reused" becomes "reusedx"': _FOR_TYPES,
+    'receiver.py: Disposition: "conflict" becomes "conflictx"': _FOR_TYPES,
+    'receiver.py: Receiver._take_effect: None becomes "x"': _UNUSED,
 }
 """By the id of a mutant that no check can notice, the reason."""
 
@@ -56,12 +64,17 @@ class Result:
 
 @cache
 def all_mutants() -> list[Mutant]:
-    """The mutants of lab.py, numbered from 1 by `--list` and `--only`."""
-    return mutants((ROOT / MODULE).read_text(encoding="utf-8"))
+    """The mutants of all models, numbered from 1 by `--list` and `--only`."""
+    return [mutant for module in MODULES for mutant in mutants(original(module), module)]
+
+
+def original(module: str) -> str:
+    """The source of a model as it is."""
+    return (ROOT / "src" / "faultlab" / module).read_text(encoding="utf-8")
 
 
 class Copy:
-    """A copy of the package in a temporary folder, whose lab.py is changed at will."""
+    """A copy of the package in a temporary folder, whose models are changed at will."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -71,19 +84,30 @@ class Copy:
         )
         shutil.copytree(SNIPPETS, folder / "snippets")
 
-    def red(self, source: str) -> list[str]:
-        """The checks that fail with this source as lab.py, run in a fresh process.
+    def red(self, mutant: Mutant, *, every: bool = False) -> list[str]:
+        """The checks that fail with a mutant in its module's place, run in a fresh process.
+
+        One is enough to know that the mutant is noticed, so only the first is looked for,
+        unless `every` one is wanted.
 
         Raises:
             RuntimeError: The checks could not be run at all.
         """
-        (self._package / "lab.py").write_text(source, encoding="utf-8")
+        place = self._package / mutant.module
+        place.write_text(mutant.source, encoding="utf-8")
+        try:
+            return self.red_as_it_is([] if every else ["--first"])
+        finally:
+            place.write_text(original(mutant.module), encoding="utf-8")
+
+    def red_as_it_is(self, options: Sequence[str] = ()) -> list[str]:
+        """The checks that fail with the copy in its present state."""
         path = os.pathsep.join([str(self._folder / "src"), str(ROOT / "src")])
         # No bytecode: two mutants of one size within one second would share it.
         command = [sys.executable, "-B", "-X", "utf8", "-m", "faultlab_docs.checks"]
         try:
             done = subprocess.run(
-                [*command, "--package", str(self._package)],
+                [*command, "--package", str(self._package), *options],
                 capture_output=True,
                 encoding="utf-8",
                 timeout=TIMEOUT_S,
@@ -101,7 +125,7 @@ class Copy:
         return found
 
 
-def run(chosen: Sequence[Mutant]) -> Iterator[Result]:
+def run(chosen: Sequence[Mutant], *, every: bool = False) -> Iterator[Result]:
     """Run the checks against each mutant, two at a time, in order.
 
     Raises:
@@ -109,7 +133,7 @@ def run(chosen: Sequence[Mutant]) -> Iterator[Result]:
     """
     with _copies() as copies:
         first = copies.get()
-        before = first.red((ROOT / MODULE).read_text(encoding="utf-8"))
+        before = first.red_as_it_is()
         copies.put(first)
         if before:
             raise RuntimeError("these fail without a mutation, so mend them first: " + str(before))
@@ -117,7 +141,7 @@ def run(chosen: Sequence[Mutant]) -> Iterator[Result]:
         def one(mutant: Mutant) -> Result:
             copy = copies.get()
             try:
-                return Result(mutant=mutant, red=copy.red(mutant.source))
+                return Result(mutant=mutant, red=copy.red(mutant, every=every))
             finally:
                 copies.put(copy)
 
@@ -140,14 +164,23 @@ def report(results: Sequence[Result]) -> dict[str, Any]:
     noticed = Counter(kind for result in results for kind in _kinds(result))
     killed = len(results) - len(survivors)
     return {
-        "what": f"mutants of {MODULE} that turn a documentation check red",
+        "what": "mutants of the models that turn a documentation check red",
+        "modules": {
+            module: {
+                "total": sum(result.mutant.module == module for result in results),
+                "killed": sum(
+                    result.mutant.module == module and bool(result.red) for result in results
+                ),
+            }
+            for module in MODULES
+        },
         "date": _today(),
         "python": platform.python_version(),
         "command": COMMAND,
         "total": len(results),
         "killed": killed,
         "killed_percent": 100 * killed // max(1, len(results)),
-        "noticed_by": dict(sorted(noticed.items())),
+        "noticed_first_by": dict(sorted(noticed.items())),
         "survived": len(survivors),
         "survivors": [
             {"mutant": mutant.id, "line": mutant.line, "reason": SURVIVORS.get(mutant.id, "")}
@@ -174,7 +207,7 @@ def complaints(results: Sequence[Result]) -> list[str]:
     """What is wrong: unexplained survivors, and explained ones that are noticed after all."""
     found = []
     for result in results:
-        place = f"{MODULE}:{result.mutant.line}: {result.mutant.id}"
+        place = f"src/faultlab/{result.mutant.module}:{result.mutant.line}: {result.mutant.id}"
         if not result.red and result.mutant.id not in SURVIVORS:
             found.append(f"{place}\n    survives. Show it on a page, or explain it in SURVIVORS.")
         if result.red and result.mutant.id in SURVIVORS:
@@ -197,7 +230,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.only is not None and not 1 <= options.only <= len(everyone):
         parser.error(f"there is no mutant {options.only}. They are numbered 1 to {len(everyone)}.")
     chosen = everyone if options.only is None else [everyone[options.only - 1]]
-    results = list(run(chosen))
+    results = list(run(chosen, every=options.only is not None))
     for result in results if options.only else ():
         print(f"{result.mutant.id}\n  " + "\n  ".join(result.red or ["survives"]))
     if options.only is None:

@@ -30,11 +30,13 @@ class Mutant:
     """One changed version of a module.
 
     Attributes:
+        module: The module's path below src/faultlab.
         id: Where and what, without line numbers, so that it outlives edits elsewhere.
         line: The line that is changed, from 1.
         source: The whole module with the change in it.
     """
 
+    module: str
     id: str
     line: int
     source: str
@@ -48,7 +50,7 @@ class _Change:
     text: str
 
 
-def mutants(source: str) -> list[Mutant]:
+def mutants(source: str, module: str = "module.py") -> list[Mutant]:
     """Every mutant of a module, in the order of its lines; all differ and all compile."""
     finder = _Finder(source)
     finder.visit(finder.tree)
@@ -60,11 +62,11 @@ def mutants(source: str) -> list[Mutant]:
         changed = source[:start] + change.text + source[end:]
         if ast.dump(ast.parse(changed)) == original:
             raise AssertionError(f"{change.where}: {change.what} changes nothing")
-        name = f"{change.where}: {change.what}"
+        name = f"{module}: {change.where}: {change.what}"
         seen[name] += 1
         suffix = f" ({seen[name]})" if seen[name] > 1 else ""
         line = source.count("\n", 0, start) + 1
-        found.append(Mutant(id=f"{name}{suffix}", line=line, source=changed))
+        found.append(Mutant(module=module, id=f"{name}{suffix}", line=line, source=changed))
     return found
 
 
@@ -111,7 +113,10 @@ class _Finder(ast.NodeVisitor):
                 self.visit(child)
         self._where.pop()
 
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
+    def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> None:
+        self.visit_FunctionDef(node)
+
+    def visit_FunctionDef(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
         self._where.append(node.name)
         for default in [*node.args.defaults, *node.args.kw_defaults]:
             if default is not None:

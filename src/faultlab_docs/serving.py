@@ -74,6 +74,12 @@ def bind(site: Path, first_port: int) -> ThreadingHTTPServer:
     raise OSError(errno.EADDRINUSE, f"ports {first_port} to {port} are all taken")
 
 
+def free_port(site: Path, first_port: int) -> int:
+    """The port that `serve` would take now: the build names it in the pages' install line."""
+    with bind(site, first_port) as server:
+        return int(server.server_port)
+
+
 def serve(site: Path, first_port: int) -> int:
     """Serve until Ctrl-C, and return the exit code."""
     try:

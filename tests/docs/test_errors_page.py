@@ -1,13 +1,15 @@
 """The page of errors and the package name the same errors, and each of them really occurs."""
 
 import ast
+import asyncio
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from faultlab import FaultlabError, Lab, snippets
+from faultlab import FaultlabError, Lab, async_lab, kernel, mock, receiver, snippets
 from faultlab.cli import main
 from faultlab.lab import check_invariants
 from faultlab_docs.places import DOCS, ROOT
@@ -22,6 +24,33 @@ def restarted() -> None:
     lab.run()
 
 
+async def nothing() -> None:
+    """A program without a step."""
+
+
+async def thread() -> None:
+    await asyncio.to_thread(len, "")
+
+
+async def odd() -> None:
+    kernel.record("odd", value=object())
+
+
+async def not_async() -> None:
+    mock.port(mock.ReceiverPort(), surface="receiver", route="debits").receiver  # noqa: B018
+
+
+async def never_delivered() -> None:
+    await mock.Broker().acknowledge(mock.Delivery(number=7, message="task"))
+
+
+def raised(program: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    """Raise what a simulated program raised."""
+    error = kernel.run(program).error
+    assert error is not None
+    raise error
+
+
 PROVOKED: dict[str, tuple[type[BaseException], str, Callable[[], object]]] = {
     "INVALID_SCENARIO": (
         ValueError,
@@ -33,6 +62,26 @@ PROVOKED: dict[str, tuple[type[BaseException], str, Callable[[], object]]] = {
         AssertionError,
         "INVARIANT_BROKEN: there is at most one send",
         lambda: check_invariants({**Lab().run(), "send_count": 2}),
+    ),
+    "AsyncLabError": (
+        async_lab.AsyncLabError,
+        "there is no fault 'response-lots'. Did you mean 'response-lost'?",
+        lambda: async_lab.saved_run("response-lots", "naive"),
+    ),
+    "KernelError": (
+        kernel.KernelError,
+        "choices were given with a seed or a strategy",
+        lambda: kernel.run(nothing, seed=1, choices=kernel.Tape()),
+    ),
+    "RealWorldCall": (kernel.RealWorldCall, "", lambda: kernel.run(thread)),
+    "TapeError": (kernel.TapeError, "'x' is no pick", lambda: kernel.Tape.from_json(["x"])),
+    "HistoryError": (kernel.HistoryError, "event 0 ('odd')", lambda: kernel.run(odd).digest),
+    "PortError": (mock.PortError, "ReceiverPort.receiver is no async", lambda: raised(not_async)),
+    "BrokerError": (mock.BrokerError, "delivery 7 is not open", lambda: raised(never_delivered)),
+    "ReceiverError": (
+        receiver.ReceiverError,
+        "retention_ms=-1 is negative",
+        lambda: receiver.Receiver(now_ms=lambda: 0, retention_ms=-1),
     ),
     "SnippetError": (
         snippets.SnippetError,
@@ -80,12 +129,12 @@ def classes() -> set[str]:
         for node in ast.walk(tree)
         if isinstance(node, ast.ClassDef)
         and any("Error" in base.id for base in node.bases if isinstance(base, ast.Name))
-    }
+    } - {"FaultlabError"}
 
 
 def test_every_code_and_every_error_class_of_the_package_has_an_entry() -> None:
     assert codes() == {"INVALID_SCENARIO", "RUN_ALREADY_STARTED", "INVARIANT_BROKEN"}
-    assert classes() == {"SnippetError"}
+    assert {"SnippetError", "RealWorldCall", "ReceiverError"} <= classes()
     assert codes() | classes() <= set(entries())
 
 

@@ -110,6 +110,7 @@ def navigation() -> Any:
         """Skips the functions that mkdocs.yml names."""
 
     Loader.add_multi_constructor("tag:yaml.org,2002:python/", lambda *_: None)
+    Loader.add_constructor("!ENV", lambda *_: None)
     text = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
     return yaml.load(text, Loader)["nav"]
 

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from markdown.extensions.toc import slugify
 
-from faultlab import snippets
+from faultlab import async_lab, snippets
 from faultlab.lab_runs import scenario_id, scenarios
 from faultlab_docs import fences
 from faultlab_docs.places import DOCS, SNIPPETS
@@ -43,6 +43,8 @@ def existing() -> Iterator[str]:
         yield f"term {anchor}"
     for scenario in scenarios():
         yield f"scenario {scenario_id(scenario)}"
+    for fault, mode in async_lab.combinations():
+        yield f"combination {fault}.{mode}"
 
 
 def listed() -> list[str]:
@@ -69,6 +71,7 @@ def test_no_address_is_listed_or_given_twice() -> None:
 def test_the_list_names_every_kind_of_address() -> None:
     kinds = Counter(line.split()[0] for line in listed())
     assert kinds["scenario"] == 72
+    assert kinds["combination"] == 12
     assert kinds["page"] >= 10
     assert kinds["snippet"] >= 5
     assert kinds["error"] >= 4
@@ -83,6 +86,7 @@ def test_the_published_addresses_are_in_the_built_site(site: Path) -> None:
         (site / page).read_text("utf-8")
         for page in ("understand/assumptions/index.html", "try/failure-lab/index.html")
     )
+    async_page = (site / "try/async-failure-lab/index.html").read_text("utf-8")
     for line in listed():
         kind, _, name = line.partition(" ")
         match kind:
@@ -98,6 +102,8 @@ def test_the_published_addresses_are_in_the_built_site(site: Path) -> None:
                 assert f'id="{name}"' in glossary, line
             case "scenario":
                 assert f'id="{name}"' in lab, line
+            case "combination":
+                assert f'id="{name}"' in async_page, line
 
 
 if __name__ == "__main__":
