@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import faultlab
+from faultlab import async_lab
 from faultlab.cli import main
 from faultlab.lab import CANCELLATIONS, FAULTS, OBSERVATIONS, Lab
 
@@ -232,3 +233,65 @@ def test_a_reader_that_stops_early_gets_no_traceback() -> None:
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True)
     assert done.stdout == "{\n"
     assert done.stderr == ""
+
+
+def test_async_tells_the_headline_the_counts_and_the_trace(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["async", "--fault", "crash-after-effect", "--mode", "durable"]) == 0
+    text = capsys.readouterr().out
+    assert text.startswith("Recovered by operation key\n")
+    assert "dispatch attempts 2" in text
+    assert "effects 1," in text
+    assert "time  broker" in text
+    assert "Holds only while the receiver keeps the key and can look it up." in text
+
+
+@pytest.mark.parametrize("fault", async_lab.FAULTS)
+@pytest.mark.parametrize("mode", async_lab.MODES)
+def test_async_json_is_the_saved_run(
+    fault: str, mode: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["async", "--fault", fault, "--mode", mode, "--json"]) == 0
+    printed = capsys.readouterr().out
+    assert json.loads(printed) == async_lab.saved_run(fault, mode)
+    saved = Path(__file__).parents[1] / "docs" / "records" / "async" / f"{fault}.{mode}.json"
+    if saved.is_file():  # the wheel's tests run where the site is not
+        assert printed == saved.read_text(encoding="utf-8")
+
+
+def test_async_list_names_every_fault_and_mode(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["async", "--list"]) == 0
+    words = capsys.readouterr().out.split()
+    assert [word for word in words if word not in ("fault", "mode")] == [
+        *async_lab.FAULTS,
+        *async_lab.MODES,
+    ]
+
+
+def test_async_all_has_a_line_for_each_of_the_twelve(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["async", "--all"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert (
+        sum(line.split()[:1] != [] and line.split()[0] in async_lab.FAULTS for line in lines) == 12
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        (["--fault", "crash-after-efect"], "Did you mean 'crash-after-effect'?"),
+        (["--mode", "durabel"], "Allowed: naive, durable."),
+        (["--list", "--fault", "none"], "Leave them out."),
+        (["--all", "--mode", "naive"], "Leave them out."),
+    ],
+)
+def test_async_refuses_wrong_words_with_the_right_ones(
+    arguments: list[str], named: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main(["async", *arguments])
+    assert caught.value.code == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert named in captured.err

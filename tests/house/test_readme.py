@@ -69,6 +69,26 @@ def test_pictures_are_computed_from_a_saved_run() -> None:
         assert drawn == computed[name], "run nox -s records"
 
 
+def install_from_the_quickstart(address: str, folder: Path) -> None:
+    """Do what the served Quickstart says, with its own line, and run the command it installs."""
+    with urllib.request.urlopen(f"{address}learn/quickstart/index.md", timeout=10) as answer:
+        page = answer.read().decode()
+    line = re.search(r"^\$ python (-m pip install \S+\.whl)$", page, flags=re.MULTILINE)
+    assert line is not None
+    assert address in line[1]
+    target = folder / "installed"
+    options = ["--quiet", "--no-deps", "--target", str(target)]
+    subprocess.run([sys.executable, *line[1].split(), *options], check=True)
+    shown = subprocess.run(
+        [sys.executable, "-m", "faultlab", "snippets", "list"],
+        env={"PYTHONPATH": str(target)},
+        capture_output=True,
+        encoding="utf-8",
+        check=True,
+    )
+    assert "read-survives" in shown.stdout
+
+
 @pytest.mark.house
 def test_serve_builds_and_serves_the_site_from_a_clean_clone(
     clone: Path, home: Path, empty_environment: dict[str, str]
@@ -105,6 +125,7 @@ def test_serve_builds_and_serves_the_site_from_a_clean_clone(
             served = json.load(answer)
         saved = (ROOT / "docs" / "records" / "lab" / "final_write.json").read_text(encoding="utf-8")
         assert served == json.loads(saved)
+        install_from_the_quickstart(address[1], clone.parent)
         server.send_signal(signal.SIGINT)
         rest, _ = server.communicate(timeout=10)
         assert server.returncode == 0
