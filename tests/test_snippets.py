@@ -52,7 +52,7 @@ def test_a_published_program_says_where_it_is_from_and_carries_no_machinery(
         f"# faultlab snippet: {snippet.id} · version {faultlab.__version__} · page {snippet.page}"
     )
     assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", snippet.id)
-    assert re.fullmatch(r"[a-z-]+(/[a-z-]+)*", snippet.page)
+    assert re.fullmatch(r"[a-z0-9-]+(/[a-z0-9-]+)*", snippet.page)
     for line in rest:
         assert "--8<--" not in line
         assert not line.lstrip().startswith("#>")
