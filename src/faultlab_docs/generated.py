@@ -113,7 +113,7 @@ def _unchecked_list() -> str:
 
 def _mutants() -> str:
     report = quotes.saved("measured/mutants")
-    rows = [f"| `{entry['mutant']}` | {entry['reason']} |" for entry in report["survivors"]]
+    rows = [f"- `{entry['mutant']}`: {entry['reason']}" for entry in report["survivors"]]
     counts = [
         f"| `{module}` | {count['total']} | {count['killed']} |"
         for module, count in report["modules"].items()
@@ -129,8 +129,6 @@ def _mutants() -> str:
             f"{report['python']} by `{report['command']}`; the "
             "[report](../records/measured/mutants.json) is kept. Those that survive:",
             "",
-            "| mutant | why nothing can notice |",
-            "| --- | --- |",
             *rows,
         ]
     )
