@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import faultlab
-from faultlab import async_lab, lab_account, lab_runs, snippets
+from faultlab import async_lab, cli_checklist, cli_idempotency, lab_account, lab_runs, snippets
 from faultlab.errors import FaultlabError
 from faultlab.lab import CANCELLATIONS, FAULTS, OBSERVATIONS
 from faultlab.naming import nearest
@@ -50,6 +50,8 @@ def build_parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     _add_lab(commands)
     _add_async(commands)
+    _add_idempotency(commands)
+    cli_checklist.add(commands)
     _add_snippets(commands)
     return parser
 
@@ -156,6 +158,16 @@ def _async(options: argparse.Namespace) -> int:
     return 0
 
 
+def _add_idempotency(commands: Any) -> None:
+    parser = cli_idempotency.add(commands)
+    parser.set_defaults(run=_idempotency, parser=parser)
+
+
+def _idempotency(options: argparse.Namespace) -> int:
+    print(cli_idempotency.answer(options, to_json))
+    return 0
+
+
 def _add_snippets(commands: Any) -> None:
     text = "List, copy and check the documentation's example programs."
     group = commands.add_parser("snippets", help=text, description=text)
@@ -175,7 +187,7 @@ def _add_snippets(commands: Any) -> None:
 
 def _snippets_list(_: argparse.Namespace) -> int:
     for snippet in snippets.snippets().values():
-        print(f"{snippet.id:<28}{snippet.page}")
+        print(f"{snippet.id:<33}{snippet.page}")
     return 0
 
 

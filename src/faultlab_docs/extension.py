@@ -44,11 +44,13 @@ class PageState:
         page: Path below docs/.
         session: The namespace of its executed blocks.
         fences: Its fences that are still to be rendered, in order.
+        shown: The snippets that stand on it already: the first figure of each is its anchor.
     """
 
     page: str
     session: Session
     fences: list[Fence] = field(default_factory=list)
+    shown: set[str] = field(default_factory=set)
 
 
 @dataclass
@@ -217,7 +219,9 @@ def _python(fence: Fence, state: PageState, md: Markdown) -> Rendered:
         TALLY.differing.append(f"{fence.place}: expected {found.expected!r}, printed {printed!r}")
     data, links = "", ""
     if found.snippet is not None:
-        data = f' data-snippet="{found.snippet.id}"'
+        anchor = "" if found.snippet.id in state.shown else f' id="{found.snippet.id}"'
+        state.shown.add(found.snippet.id)
+        data = f'{anchor} data-snippet="{found.snippet.id}"'
         links = _snippet_links(state.page, found.snippet)
     html = code_figure(
         "fl-code", str(shown), fence.options.get("caption", ""), "executed", links, data
@@ -283,15 +287,23 @@ def _file(fence: Fence, state: PageState, md: Markdown) -> Rendered:
     return code_figure("fl-code fl-file", shown, caption, "", link), twin_code(language, text)
 
 
-_LINK: Final = re.compile(r"\]\(([^)\s#:]+)\)")
+_LINK: Final = re.compile(r"\]\(([^)\s#:]+(?:#[^)\s]*)?)\)")
 """A relative link to a file, as the parts that are generated write it."""
 
 
 def _generated(fence: Fence, state: PageState, md: Markdown) -> Rendered:
     text = generated.markdown(fence.options["by"], fence.place)
     # MkDocs turns a page's own links into addresses, a generated part's it does not see.
-    linked = _LINK.sub(lambda m: f"]({site_relative(state.page, m[1])})", text)
+    linked = _LINK.sub(lambda m: f"]({site_relative(state.page, _address(m[1]))})", text)
     return f'<div class="fl-generated">{MarkdownConverter(md).convert(linked)}</div>', text
+
+
+def _address(link: str) -> str:
+    """Where the page is published that a link names by its source."""
+    file, hash_, anchor = link.partition("#")
+    if file.endswith(".md"):
+        file = f"{file.removesuffix('.md')}/"
+    return f"{file}{hash_}{anchor}"
 
 
 _RENDER: Final[dict[str, Callable[[Fence, PageState, Markdown], Rendered]]] = {

@@ -8,10 +8,18 @@ from typing import Any, Final
 from markdown import Markdown
 from markdown_exec import MarkdownConverter
 
-from faultlab import async_lab
+from faultlab import async_lab, idempotency, idempotency_account
 from faultlab.lab_account import account, map_account
 from faultlab.naming import nearest
-from faultlab_docs import async_page, lab_page, pictures, quotes
+from faultlab_docs import (
+    async_page,
+    checklist_page,
+    contract_map,
+    contract_page,
+    lab_page,
+    pictures,
+    quotes,
+)
 from faultlab_docs.fences import Fence
 from faultlab_docs.places import DocsError
 
@@ -131,6 +139,25 @@ def _async_table(fence: Fence, runs: list[Any], md: Markdown) -> Rendered:  # no
     return html, f"{told}\n\n{fence.body.strip()}"
 
 
+def _contract(fence: Fence, runs: list[Any], md: Markdown) -> Rendered:  # noqa: ARG001
+    account = idempotency_account.account(idempotency.experiment())
+    told = twin_code("console", "$ faultlab idempotency", account)
+    inner = contract_page.html(assets=_assets(fence.page))
+    link = record_link(fence.page, "idempotency/map")
+    return _prose_figure("fl-labfigure", inner, fence, md, link), f"{told}\n\n{fence.body.strip()}"
+
+
+def _contract_map(fence: Fence, runs: list[Any], md: Markdown) -> Rendered:  # noqa: ARG001
+    told = twin_code("console", "$ faultlab idempotency --all", idempotency_account.table())
+    link = record_link(fence.page, "idempotency/map")
+    html = _prose_figure("fl-mapfigure", contract_map.map_html(), fence, md, link)
+    return html, f"{told}\n\n{fence.body.strip()}"
+
+
+def _checklist(fence: Fence, runs: list[Any], md: Markdown) -> Rendered:  # noqa: ARG001
+    return checklist_page.html(fence.page, _assets(fence.page)), checklist_page.twin()
+
+
 def _assets(page: str) -> str:
     return site_relative(page, posixpath.relpath("assets", posixpath.dirname(page) or "."))
 
@@ -154,6 +181,9 @@ _FIGURES: Final[
     "lab": (("run",), _lab),
     "async-lab": (("run", "other"), _async_lab),
     "async-table": ((), _async_table),
+    "contract": ((), _contract),
+    "contract-map": ((), _contract_map),
+    "checklist": ((), _checklist),
 }
 """Per kind of figure, the options that name its saved runs, and what draws them."""
 _KINDS: Final = ", ".join(_FIGURES)

@@ -8,10 +8,11 @@ from typing import Any, Final
 import faultlab
 from faultlab import snippets
 from faultlab.cli import build_parser
-from faultlab.lab_runs import RECORD_KEYS, SCENARIO_KEYS
+from faultlab.lab_runs import RECORD_KEYS, SCENARIO_KEYS, Key
 from faultlab.naming import nearest
-from faultlab_docs import async_page, fences, quotes
+from faultlab_docs import async_page, cases, contract_map, contract_page, fences, quotes
 from faultlab_docs.async_keys import RUN_KEYS
+from faultlab_docs.contract_keys import RUN_KEYS as CONTRACT_KEYS
 from faultlab_docs.places import DocsError
 
 
@@ -58,9 +59,12 @@ def _record_keys() -> str:
 
 
 def _async_keys() -> str:
+    return _keys(RUN_KEYS)
+
+
+def _keys(keys: dict[str, Key]) -> str:
     rows = [
-        f"| `{name}` | {key.kind} | {key.seen_by} | {key.meaning} |"
-        for name, key in RUN_KEYS.items()
+        f"| `{name}` | {key.kind} | {key.seen_by} | {key.meaning} |" for name, key in keys.items()
     ]
     return "\n".join(["| key | kind | seen by | meaning |", "| --- | --- | --- | --- |", *rows])
 
@@ -149,6 +153,11 @@ PARTS: Final[dict[str, Callable[[], str]]] = {
     "record-keys": _record_keys,
     "async-assumptions": async_page.assumptions,
     "async-keys": _async_keys,
+    "contract-assumptions": contract_page.assumptions,
+    "contract-keys": lambda: _keys(CONTRACT_KEYS),
+    "contracts": contract_map.contracts,
+    "cases": cases.table,
+    "cases-to-come": cases.to_come,
     "snippet-list": _snippet_list,
     "checked": _checked,
     "unchecked-list": _unchecked_list,

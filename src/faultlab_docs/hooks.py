@@ -12,7 +12,7 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
 from faultlab import snippets
-from faultlab_docs import async_page, extension, lab_page, pictures, quotes, twins
+from faultlab_docs import async_page, contract_page, extension, lab_page, pictures, quotes, twins
 
 log = logging.getLogger("mkdocs.plugins.faultlab")
 
@@ -37,7 +37,11 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         stem = f"snippets/{snippet.id.replace('-', '_')}"
         files.append(File.generated(config, f"{stem}.py", content=snippet.program))
         files.append(File.generated(config, f"{stem}.expected.txt", content=snippet.expected))
-    for name, shown in (("lab", lab_page.data()), ("async", async_page.data())):
+    for name, shown in (
+        ("lab", lab_page.data()),
+        ("async", async_page.data()),
+        ("contract", contract_page.data()),
+    ):
         text = json.dumps(shown, ensure_ascii=False, separators=(",", ":"))
         files.append(File.generated(config, f"assets/{name}-pictures.json", content=text))
     return files

@@ -5,6 +5,7 @@ function is deleted once. Names of keys, docstrings and annotations are left alo
 """
 
 import ast
+import json
 from collections import Counter
 from dataclasses import dataclass
 from typing import Final
@@ -225,7 +226,8 @@ class _Finder(ast.NodeVisitor):
         elif isinstance(value, int):
             self._replace(node, repr(value + 1))
         elif isinstance(value, str):
-            self._replace(node, f'"{value}x"')
+            # As JSON writes it, so that a line break in it stays an escape.
+            self._replace(node, json.dumps(f"{value}x", ensure_ascii=False))
         elif value is None:
             self._replace(node, '"x"')
 

@@ -3,10 +3,17 @@
 from collections.abc import Iterator
 from typing import Any, Final
 
-from faultlab import async_lab
+from faultlab import async_lab, idempotency_account
 from faultlab.cli import to_json
 from faultlab.lab_runs import Scenario, lab_map, saved_run
-from faultlab_docs import async_schemas, readme_picture, schemas
+from faultlab_docs import (
+    async_schemas,
+    contract_keys,
+    readiness_records,
+    readiness_schema,
+    readme_picture,
+    schemas,
+)
 from faultlab_docs.places import DOCS
 
 LAB: Final[dict[str, Scenario]] = {
@@ -26,10 +33,16 @@ def files() -> Iterator[tuple[str, str]]:
     yield "records/lab/map.json", _text(lab_map())
     for fault, mode in async_lab.combinations():
         yield f"records/async/{fault}.{mode}.json", _text(async_lab.saved_run(fault, mode))
+    yield "records/idempotency/map.json", _text(idempotency_account.saved_map())
     yield from readme_picture.files(saved_run(LAB["native_reply"]))
     yield "schemas/lab-run.schema.json", _text(schemas.lab_run())
     yield "schemas/lab-map.schema.json", _text(schemas.lab_map())
     yield "schemas/async-run.schema.json", _text(async_schemas.async_run())
+    yield "schemas/idempotency-run.schema.json", _text(contract_keys.contract_run())
+    yield "schemas/idempotency-map.schema.json", _text(contract_keys.contract_map())
+    for name, value in readiness_records.files():
+        yield name, _text(value)
+    yield "schemas/readiness.schema.json", _text(readiness_schema.readiness())
 
 
 def _text(value: Any) -> str:

@@ -9,7 +9,17 @@ from typing import Any
 
 import pytest
 
-from faultlab import FaultlabError, Lab, async_lab, kernel, mock, receiver, snippets
+from faultlab import (
+    FaultlabError,
+    Lab,
+    async_lab,
+    idempotency,
+    kernel,
+    mock,
+    readiness_file,
+    receiver,
+    snippets,
+)
 from faultlab.cli import main
 from faultlab.lab import check_invariants
 from faultlab_docs.places import DOCS, ROOT
@@ -82,6 +92,16 @@ PROVOKED: dict[str, tuple[type[BaseException], str, Callable[[], object]]] = {
         receiver.ReceiverError,
         "retention_ms=-1 is negative",
         lambda: receiver.Receiver(now_ms=lambda: 0, retention_ms=-1),
+    ),
+    "IdempotencyError": (
+        idempotency.IdempotencyError,
+        "retention_s='-1' is negative. Give 0 or more seconds.",
+        lambda: idempotency.experiment(retention_s="-1"),
+    ),
+    "ReadinessError": (
+        readiness_file.ReadinessError,
+        "this is no JSON. Take a file that the checklist page saved",
+        lambda: readiness_file.read("{"),
     ),
     "SnippetError": (
         snippets.SnippetError,

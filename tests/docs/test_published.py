@@ -1,6 +1,6 @@
 """What has been published keeps its address: published.txt may grow, and nothing on it may go.
 
-After adding a page, snippet, error, term or scenario, append its line with
+After adding a page, snippet, error, term, checklist item or scenario, append its line with
 
     python tests/docs/test_published.py >> tests/docs/published.txt
 
@@ -16,8 +16,9 @@ from pathlib import Path
 
 from markdown.extensions.toc import slugify
 
-from faultlab import async_lab, snippets
+from faultlab import async_lab, idempotency_account, snippets
 from faultlab.lab_runs import scenario_id, scenarios
+from faultlab.readiness import ITEMS
 from faultlab_docs import fences
 from faultlab_docs.places import DOCS, SNIPPETS
 
@@ -26,7 +27,7 @@ ERRORS = DOCS / "look-up" / "errors.md"
 GLOSSARY = DOCS / "look-up" / "glossary.md"
 
 
-def existing() -> Iterator[str]:
+def existing() -> Iterator[str]:  # noqa: C901  (one branch for each kind of address)
     """A line for each thing that has an address of its own."""
     for page in fences.pages():
         stem = page.removesuffix(".md").removesuffix("index").rstrip("/")
@@ -41,10 +42,14 @@ def existing() -> Iterator[str]:
         yield f"error {heading}"
     for anchor in re.findall(r"\{ #([a-z0-9-]+) \}", GLOSSARY.read_text("utf-8")):
         yield f"term {anchor}"
+    for item in ITEMS:
+        yield f"item {item.id}"
     for scenario in scenarios():
         yield f"scenario {scenario_id(scenario)}"
     for fault, mode in async_lab.combinations():
         yield f"combination {fault}.{mode}"
+    for entry in idempotency_account.saved_map()["runs"]:
+        yield f"contract {entry['id']}"
 
 
 def listed() -> list[str]:
@@ -72,6 +77,8 @@ def test_the_list_names_every_kind_of_address() -> None:
     kinds = Counter(line.split()[0] for line in listed())
     assert kinds["scenario"] == 72
     assert kinds["combination"] == 12
+    assert kinds["contract"] == 64
+    assert kinds["item"] == 28
     assert kinds["page"] >= 10
     assert kinds["snippet"] >= 5
     assert kinds["error"] >= 4
@@ -79,14 +86,18 @@ def test_the_list_names_every_kind_of_address() -> None:
     assert kinds["file"] >= 10
 
 
-def test_the_published_addresses_are_in_the_built_site(site: Path) -> None:
+def test_the_published_addresses_are_in_the_built_site(  # noqa: C901  (as above)
+    site: Path,
+) -> None:
     errors = (site / "look-up/errors/index.html").read_text("utf-8")
     glossary = (site / "look-up/glossary/index.html").read_text("utf-8")
     lab = "".join(
         (site / page).read_text("utf-8")
         for page in ("understand/assumptions/index.html", "try/failure-lab/index.html")
     )
+    checklist = (site / "review/checklist/index.html").read_text("utf-8")
     async_page = (site / "try/async-failure-lab/index.html").read_text("utf-8")
+    contract_page = (site / "try/idempotency/index.html").read_text("utf-8")
     for line in listed():
         kind, _, name = line.partition(" ")
         match kind:
@@ -100,10 +111,14 @@ def test_the_published_addresses_are_in_the_built_site(site: Path) -> None:
                 assert f'id="{slugify(name, "-")}"' in errors, line
             case "term":
                 assert f'id="{name}"' in glossary, line
+            case "item":
+                assert f'id="{name}"' in checklist, line
             case "scenario":
                 assert f'id="{name}"' in lab, line
             case "combination":
                 assert f'id="{name}"' in async_page, line
+            case "contract":
+                assert f'id="{name}"' in contract_page, line
 
 
 if __name__ == "__main__":
