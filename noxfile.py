@@ -176,6 +176,7 @@ from faultlab_docs.summary import Stage, summary  # noqa: E402
 
 PYPROJECT = nox.project.load_toml(ROOT / "pyproject.toml")
 PACKAGE_TESTS = ["tests", "--ignore=tests/docs", "--ignore=tests/browser", "--ignore=tests/house"]
+AT_ONCE = ["--numprocesses", "2"]  # browsers mostly wait; two of them fit on two cores
 FROM_SOURCE = {"PYTHONPATH": str(ROOT / "src")}
 
 nox.needs_version = nox_requirement().removeprefix("nox")
@@ -234,7 +235,8 @@ def tests(session: nox.Session) -> None:
 def docs(session: nox.Session) -> None:
     """The documentation's tests, then the site with its wheel, built twice and compared."""
     prepare(session, "examples")
-    session.run("pytest", "tests/docs", *session.posargs, env=FROM_SOURCE)
+    if session.posargs != ["--build-only"]:
+        session.run("pytest", "tests/docs", *session.posargs, env=FROM_SOURCE)
     session.run("python", "-m", "faultlab_docs.building", "--twice", env=FROM_SOURCE)
 
 
@@ -242,7 +244,7 @@ def docs(session: nox.Session) -> None:
 def browser(session: nox.Session) -> None:
     """The pages in Chromium: scripts, keyboard, print, accessibility, outside requests."""
     prepare(session, "browser")
-    session.run("pytest", "tests/browser", *session.posargs, env=in_browser(session))
+    session.run("pytest", "tests/browser", *AT_ONCE, *session.posargs, env=in_browser(session))
 
 
 def in_browser(session: nox.Session) -> dict[str, str]:
@@ -293,7 +295,7 @@ def verify(session: nox.Session) -> None:
         ("tests", ["pytest", *PACKAGE_TESTS], {}),
         ("docs", ["pytest", "tests/docs"], FROM_SOURCE),
         ("build", ["python", "-m", "faultlab_docs.building"], FROM_SOURCE),
-        ("browser", ["pytest", "tests/browser"], built),
+        ("browser", ["pytest", "tests/browser", *AT_ONCE], built),
     ):
         report = REPORTS / f"{name}.xml"
         report.unlink(missing_ok=True)
