@@ -29,7 +29,8 @@ def sessions(house_noxfile: ModuleType) -> set[str]:
 def named(text: str) -> set[str]:
     """The sessions that a script starts, without the Python version of one."""
     lists = re.findall(r"(?:nox --session|\"\$\{nox\[@\]\}\"|noxfile\.py) ([\w\" .${}-]+)", text)
-    return {word.strip('"').partition("-")[0] for words in lists for word in words.split()}
+    before_options = " ".join(words.partition(" -- ")[0] for words in lists)
+    return {word.strip('"').partition("-")[0] for word in before_options.split()}
 
 
 def steps(workflow: Any) -> list[dict[str, Any]]:
