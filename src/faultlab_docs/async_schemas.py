@@ -5,7 +5,7 @@ from typing import Any, Final
 from faultlab.async_lab import FAULTS, MODES
 from faultlab.mock import LANES
 from faultlab_docs.async_keys import EVENT_KEYS, RUN_KEYS
-from faultlab_docs.schemas import DRAFT, KIND, SEEN_BY
+from faultlab_docs.schemas import DRAFT, KIND, SEEN_BY, closed
 
 _COUNT: Final = {"type": "integer", "minimum": 0}
 _POSITIVE: Final = {"type": "integer", "minimum": 1}
@@ -57,7 +57,7 @@ def async_run() -> dict[str, Any]:
             f"Each key is marked by {KIND} (asked, reached, happened or known) and by {SEEN_BY} "
             "(worker or model). An event says so itself, in its keys kind and seen_by."
         ),
-        **_closed(
+        **closed(
             {
                 name: {
                     **types[name],
@@ -78,16 +78,7 @@ def _event() -> dict[str, Any]:
     for name, (meaning, kind) in EVENT_KEYS.items():
         mark = {KIND: kind} if kind else {}
         properties[name] = {**_EVENT_TYPES[name], "description": meaning, **mark}
-    return {**_closed(properties), **_rules(_EVENT_RULES)}
-
-
-def _closed(properties: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-    }
+    return {**closed(properties), **_rules(_EVENT_RULES)}
 
 
 def _rules(rules: list[tuple[dict[str, Any], dict[str, Any]]]) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from faultlab.idempotency import KEY_SCOPES, SECOND_REQUESTS, SECONDS_MAX
 from faultlab.idempotency_account import WHEN
 from faultlab.lab_runs import Key, Kind, Witness
 from faultlab.receiver import CONFLICT_POLICIES
-from faultlab_docs.schemas import DRAFT, KIND, SEEN_BY
+from faultlab_docs.schemas import DRAFT, KIND, SEEN_BY, closed
 
 
 def _key(kind: Kind, seen_by: Witness, meaning: str) -> Key:
@@ -34,16 +34,7 @@ _SECONDS: Final = {"type": "number", "minimum": 0, "maximum": SECONDS_MAX}
 _COUNT: Final = {"type": "integer", "minimum": 0}
 
 
-def _closed(properties: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-    }
-
-
-_REQUEST: Final = _closed(
+_REQUEST: Final = closed(
     {
         "attempt": {"enum": [1, 2]},
         "business_identity": {"type": "string", "pattern": "^tenant-[ab] / order-4[23]$"},
@@ -53,7 +44,7 @@ _REQUEST: Final = _closed(
     }
 )
 _RUN_TYPES: Final[dict[str, dict[str, Any]]] = {
-    "inputs": _closed(
+    "inputs": closed(
         {
             "key_scope": {"enum": list(KEY_SCOPES)},
             "second_request": {"enum": list(SECOND_REQUESTS)},
@@ -104,12 +95,12 @@ def _run() -> dict[str, Any]:
         for name, key in RUN_KEYS.items()
     }
     rules = [{"if": {"properties": given}, "then": {"properties": then}} for given, then in _RULES]
-    return {**_closed(properties), "allOf": rules}
+    return {**closed(properties), "allOf": rules}
 
 
 def contract_map() -> dict[str, Any]:
     """The schema of the map of all 64 combinations."""
-    tally = _closed({"right": _COUNT, "wrong": _COUNT})
+    tally = closed({"right": _COUNT, "wrong": _COUNT})
     dispositions = dict.fromkeys(("applied", "reused", "conflict"), tally)
     entry = {"id": _TEXT, "when": {"enum": list(WHEN.values())}, "run": _run()}
     return {
@@ -117,10 +108,10 @@ def contract_map() -> dict[str, Any]:
         "title": "The map of the idempotency contract experiment: all 64 combinations",
         "description": "An entry's run stands for every pair of numbers for which its condition "
         "holds, compared as whole milliseconds; only the two inputs differ.",
-        **_closed(
+        **closed(
             {
-                "summary": _closed({"combinations": _COUNT, **dispositions}),
-                "runs": {"type": "array", "items": _closed(entry)},
+                "summary": closed({"combinations": _COUNT, **dispositions}),
+                "runs": {"type": "array", "items": closed(entry)},
             }
         ),
     }

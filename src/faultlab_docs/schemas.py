@@ -66,7 +66,7 @@ def lab_run() -> dict[str, Any]:
             f"Each key is marked by {KIND} (asked, reached, happened or known) and by "
             f"{SEEN_BY} (worker or model)."
         ),
-        **_closed(
+        **closed(
             {
                 "scenario": _described(_SCENARIO_TYPES, SCENARIO_KEYS),
                 "record": _described(_RECORD_TYPES, RECORD_KEYS),
@@ -88,15 +88,15 @@ def lab_map() -> dict[str, Any]:
     return {
         "$schema": DRAFT,
         "title": "The map of the Failure Lab: every scenario, and the end states they share",
-        **_closed(
+        **closed(
             {
-                "summary": _closed(
+                "summary": closed(
                     {
                         "scenarios": count,
                         "end_states": count,
-                        "status": _closed(dict.fromkeys(_RECORD_TYPES["status"]["enum"], count)),
-                        "asked": _closed(inputs),
-                        "never_reached": _closed(inputs),
+                        "status": closed(dict.fromkeys(_RECORD_TYPES["status"]["enum"], count)),
+                        "asked": closed(inputs),
+                        "never_reached": closed(inputs),
                         "most_sends": count,
                     }
                 ),
@@ -105,7 +105,7 @@ def lab_map() -> dict[str, Any]:
                         "number": count,
                         "stop": {"type": "string"},
                         "scenarios": count,
-                        "state": _closed(state),
+                        "state": closed(state),
                     }
                 ),
                 "runs": _array(
@@ -122,7 +122,7 @@ def lab_map() -> dict[str, Any]:
 
 
 def _described(types: dict[str, dict[str, Any]], keys: dict[str, Key]) -> dict[str, Any]:
-    return _closed(
+    return closed(
         {
             name: {
                 **types[name],
@@ -135,7 +135,8 @@ def _described(types: dict[str, dict[str, Any]], keys: dict[str, Key]) -> dict[s
     )
 
 
-def _closed(properties: dict[str, Any]) -> dict[str, Any]:
+def closed(properties: dict[str, Any]) -> dict[str, Any]:
+    """The schema of an object that has exactly these keys."""
     return {
         "type": "object",
         "properties": properties,
@@ -145,4 +146,4 @@ def _closed(properties: dict[str, Any]) -> dict[str, Any]:
 
 
 def _array(properties: dict[str, Any]) -> dict[str, Any]:
-    return {"type": "array", "items": _closed(properties)}
+    return {"type": "array", "items": closed(properties)}
