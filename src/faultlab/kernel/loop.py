@@ -37,6 +37,8 @@ class VirtualLoop(NoRealWorld):
         self.complaints: list[dict[str, Any]] = []
         """What was said to the exception handler."""
         self.create_future = partial(asyncio.Future, loop=self)  # type: ignore[method-assign]
+        self.main: Process
+        """Whose the code is that belongs to nobody; set by the world of the run."""
         self._ready = self.agenda.ready
         self._fence = self.agenda.fence
         self._closed = False
