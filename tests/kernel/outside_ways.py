@@ -234,6 +234,7 @@ ENDS_IN = {
 """Calls that are refused in another's name: (that name, the way)."""
 
 _read = time.time
+_generator = random.Random(7)
 _partial = functools.partial(time.time)
 _machine = {"os.getpid": os.getpid(), "os.getppid": os.getppid(), "os.cpu_count": os.cpu_count()}
 
@@ -258,6 +259,7 @@ UNNAMED_ESCAPES = {
     "a closure, default argument, class or object that keeps an original": (
         lambda f: _closure()() > WALL_S + 60
     ),
+    "a random.Random made before the run": lambda f: _generator.random() > 0,
     "functools.partial of an original": lambda f: _partial() > WALL_S + 60,
     "an original that C code calls (map, iter, defaultdict)": (
         lambda f: next(iter(_KEPT[0], None)) > WALL_S + 60

@@ -4,6 +4,7 @@ import asyncio
 import concurrent.futures
 import contextvars
 import copy
+import dataclasses
 import datetime
 import functools
 import importlib
@@ -335,6 +336,44 @@ def test_what_a_test_has_replaced_itself_stays_replaced(monkeypatch):
         assert time.time() == 7
         assert threading.Thread().start() == 8
     assert same(before, everything())
+
+
+@pytest.mark.parametrize("read", [lambda: time.monotonic(), lambda: now(), lambda: moment.now()])
+def test_a_loop_that_waits_for_a_clock_without_an_await_is_refused(read, monkeypatch):
+    monkeypatch.setattr("faultlab.kernel.virtual_time.READS_MAX", 100)
+
+    async def program():
+        start = read()
+        while read() == start:
+            pass
+
+    with (
+        virtual_world(),
+        pytest.raises(RealWorldCall, match=r"waiting for .*\(\) at test_out.* stands still"),
+    ):
+        run(program)
+
+
+def test_twin_a_loop_that_awaits_may_read_the_clock_as_often_as_it_likes(monkeypatch):
+    monkeypatch.setattr("faultlab.kernel.virtual_time.READS_MAX", 100)
+
+    async def program():
+        end = time.monotonic() + 20
+        while time.monotonic() < end:
+            moment.now()
+            await asyncio.sleep(0.05)
+
+    with virtual_world():
+        assert run(program).error is None
+
+
+@pytest.mark.parametrize("method", ["fork", "spawn", "forkserver"])
+def test_multiprocessing_is_refused(method):
+    import multiprocessing
+
+    process = multiprocessing.get_context(method).Process(target=int)
+    with pytest.raises(RealWorldCall, match=r"\(\) at test_outside\.py"):
+        inside(process.start)
 
 
 # -- names that were bound before ---------------------------------------------------------
@@ -772,6 +811,45 @@ def test_twin_a_program_that_escapes_nothing_has_no_escapes():
         KEPT["time.time"]()  # between runs
     assert made.error is None
     assert escapes.found == ()
+
+
+def test_a_generator_made_before_the_run_is_named_and_one_made_inside_is_not():
+    old = random.Random(7)
+    escapes = Escapes()
+
+    async def program():
+        new = random.Random(7)
+        return [new.random(), new.randint(1, 6), new.shuffle([1, 2]), random.random()]
+
+    async def draws():
+        return old.random(), old.randint(1, 6)
+
+    with virtual_world(), escapes.watching():
+        assert run(program, seed=1).error is None
+        assert escapes.found == ()
+        one, other = run(draws, seed=1).result, run(draws, seed=1).result
+    assert one != other
+    (found,) = escapes.found
+    assert (found.call, found.where[:16]) == ("random.Random", "test_outside.py:")
+    assert "make it inside of the run" in found.why
+
+
+@dataclasses.dataclass
+class Order:
+    placed: float = dataclasses.field(default_factory=time.time)
+
+
+def test_a_factory_of_a_dataclass_is_named_with_the_line_that_makes_one():
+    escapes = Escapes()
+
+    async def program():
+        return Order().placed
+
+    with virtual_world(), escapes.watching():
+        assert run(program).result > EPOCH_S + 60
+    (found,) = escapes.found
+    assert found.call == "time.time"
+    assert found.where.endswith("<locals>.program")
 
 
 def test_escapes_are_in_the_order_of_their_first_occurrence():

@@ -25,6 +25,13 @@ _KEPT = (
     "was entered, so it is the real one; call it as an attribute of its module"
 )
 
+_OLD_GENERATOR = (
+    "this generator was made before the run, so its state goes on from run to run; make it "
+    "inside of the run"
+)
+
+_GENERATOR = "random.Random"
+_MAKES_GENERATOR = random.Random.__init__.__code__
 _HIDDEN = random.seed.__self__  # type: ignore[attr-defined]  # the module's one generator
 
 
@@ -53,6 +60,7 @@ class Escapes:
         self._why = {row.call: row.what for row in NAMED_ESCAPES}
         self._by_function: dict[Any, str] = {}
         self._by_code: dict[CodeType, str] = {}
+        self._made: dict[int, random.Random] = {}  # kept alive, for the numbers to be theirs
 
     @property
     def found(self) -> tuple[Escape, ...]:
@@ -79,6 +87,7 @@ class Escapes:
             yield
         finally:
             sys.setprofile(None)
+            self._made.clear()
             if callable(outer):
                 sys.setprofile(outer)
             elif outer is not None:
@@ -105,11 +114,21 @@ class Escapes:
             if isinstance(function, BuiltinFunctionType):
                 self._by_function[function] = row.call
 
+    def _of_a_generator(self, function: Any) -> str | None:
+        """A draw from a generator that was not made while somebody watched."""
+        owner = getattr(function, "__self__", None)
+        old = isinstance(owner, random.Random) and id(owner) not in self._made
+        return _GENERATOR if old and function.__name__ in ("random", "getrandbits") else None
+
     def _see(self, frame: FrameType, event: str, arg: Any) -> None:
         """What the interpreter calls at every call and return."""
         if event == "c_call":
-            call = self._by_function.get(arg) or _of_a_class(arg)
+            call = self._by_function.get(arg) or _of_a_class(arg) or self._of_a_generator(arg)
             by: FrameType | None = frame
+        elif event == "call" and frame.f_code is _MAKES_GENERATOR:
+            made = frame.f_locals["self"]
+            self._made[id(made)] = made
+            return
         elif event == "call" and frame.f_code in self._by_code:
             call = self._by_code[frame.f_code]
             by = frame.f_back
@@ -125,7 +144,7 @@ class Escapes:
             return  # a module's function calls another one: it has been named itself
         loop = _get_running_loop()
         if type(loop) is VirtualLoop and loop.virtual:
-            why = self._why.get(call, _KEPT)
+            why = _OLD_GENERATOR if call == _GENERATOR else self._why.get(call, _KEPT)
             self._found[Escape(call=call, where=place(by), why=why)] = None
 
 

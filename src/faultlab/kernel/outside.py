@@ -38,6 +38,9 @@ _UNNAMED_ESCAPES = tuple(
         "a closure, default argument, class or object that keeps an original": (
             f"{_ATTRIBUTE}; Escapes names it when it is called"
         ),
+        "a random.Random made before the run": (
+            "its state goes on from run to run; make it inside of the run; Escapes names it"
+        ),
         "functools.partial of an original": f"{_ATTRIBUTE}; not seen by Escapes",
         "an original that C code calls (map, iter, defaultdict)": (
             "wrap it in a lambda that calls it as an attribute of its module; not seen by Escapes"

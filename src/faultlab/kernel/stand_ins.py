@@ -26,6 +26,7 @@ Maker: TypeAlias = Callable[[Function], Function]
 
 _STANDARD = os.path.dirname(os.__file__) + os.sep
 _OURS = os.path.dirname(os.path.dirname(__file__)) + os.sep
+_GENERATED = ("<frozen ", "<attrs generated ")
 _NOT_STANDARD = ("site-packages", "dist-packages")  # may lie below the standard library
 _NOT_OURS = _OURS + "_snippets" + os.sep  # programs of readers
 
@@ -103,8 +104,10 @@ def dressed(stand_in: Function, call: str, original: Any) -> Function:
 def is_foreign(frame: FrameType) -> bool:
     """Whether the code is the program's: neither the standard library's nor faultlab's."""
     file = frame.f_code.co_filename
-    if file.startswith("<frozen ") or is_ours(frame):
+    if file.startswith(_GENERATED) or is_ours(frame):
         return False
+    if file == "<string>" and frame.f_code.co_qualname.startswith("__create_fn__"):
+        return False  # the __init__ of a dataclass
     return not file.startswith(_STANDARD) or any(part in file for part in _NOT_STANDARD)
 
 

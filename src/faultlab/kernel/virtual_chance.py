@@ -26,13 +26,14 @@ def _draw(original: Function) -> Function:
 
     As `instead`, but with one call less: randomness is drawn often.
     """
-    method = getattr(random.Random, original.__name__)
+    name = original.__name__
 
     def stand_in(_: object, /, *args: Any, **kwargs: Any) -> Any:
         loop = _get_running_loop()
         if type(loop) is VirtualLoop and loop.virtual:
             chance = OWNER.get(loop.main).chance or chance_of(loop)
-            return method(chance.random, *args, **kwargs)
+            method = getattr(chance.random, name)
+            return method(*args, **kwargs) if kwargs else method(*args)
         return original(*args, **kwargs)
 
     return stand_in

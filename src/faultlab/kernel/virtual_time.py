@@ -1,11 +1,12 @@
 """Virtual time outside of asyncio: the modules `time` and `datetime` show the loop's clock.
 
 Every clock stands still while a step runs and moves only when nothing can run, as
-`loop.time()` does. A loop that waits for a clock without an await therefore never ends.
+`loop.time()` does. A loop that waits for a clock without an await would never end: after
+`READS_MAX` readings within one instant it is refused.
 The wall clock of every run begins at `EPOCH_S`, and the local zone is UTC.
 """
 
-import calendar
+import sys
 import time
 from asyncio import _get_running_loop
 from collections.abc import Callable
@@ -13,10 +14,13 @@ from datetime import date, datetime, timedelta, timezone, tzinfo
 from typing import Any
 
 from faultlab.kernel.loop import VirtualLoop
-from faultlab.kernel.stand_ins import Function, Maker, Outside, instead, rows
+from faultlab.kernel.stand_ins import Function, Maker, Outside, instead, place, rows
 
 EPOCH_S = 1_767_225_600
 """2026-01-01T00:00:00Z, in seconds since 1970: the wall clock at the beginning of a run."""
+
+READS_MAX = 1_000_000
+"""After so many readings of a clock, twice in a row within one instant, nobody just looks."""
 
 _EPOCH = datetime(2026, 1, 1, tzinfo=timezone.utc)  # noqa: UP017  (one name for all versions)
 _UTC = timezone.utc  # noqa: UP017
@@ -30,12 +34,25 @@ def _clock(read: Callable[[VirtualLoop], float | int]) -> Maker:
         def stand_in(_: object, /) -> Any:
             loop = _get_running_loop()
             if type(loop) is VirtualLoop and loop.virtual:
+                loop.clock_reads += 1
+                if loop.clock_reads > READS_MAX:
+                    _many_reads(loop, f"time.{original.__name__}")
                 return read(loop)
             return original()
 
         return stand_in
 
     return maker
+
+
+def _many_reads(loop: VirtualLoop, call: str) -> None:
+    """Refuses to go on reading if time has not moved since it was last asked."""
+    if loop.clock_read_at == loop.agenda.now:
+        raise loop.refuse(
+            f"waiting for {call}() at {place(sys._getframe(1))}",
+            "the clock stands still within a step; await asyncio.sleep() in the loop",
+        )
+    loop.clock_read_at, loop.clock_reads = loop.agenda.now, 0
 
 
 def _now_s(loop: VirtualLoop) -> float:
@@ -77,13 +94,19 @@ def _of_now(loop: VirtualLoop, original: Function, *args: Any) -> Any:
 
 
 def _mktime(_loop: VirtualLoop, _: Function, when: Any, /) -> float:
-    return float(calendar.timegm(when))
+    year, month, day, hour, minute, second = when[:6]
+    since = datetime(year, month, 1, tzinfo=_UTC) - datetime(1970, 1, 1, tzinfo=_UTC)
+    since += timedelta(days=day - 1, hours=hour, minutes=minute, seconds=second)
+    return since.total_seconds()
 
 
 # -- datetime: class methods get the class, and subclasses get their own kind ------------
 
 
 def _now(loop: VirtualLoop, _: Function, cls: Any, tz: tzinfo | None = None) -> Any:
+    loop.clock_reads += 1
+    if loop.clock_reads > READS_MAX:
+        _many_reads(loop, "datetime.datetime.now")
     since = timedelta(seconds=loop.agenda.now)
     if tz is None:
         return cls(2026, 1, 1) + since
