@@ -28,7 +28,7 @@ NAMED_ESCAPES = (
     *rows("escapes", _MACHINE, None, "os.getpid os.getppid os.times os.cpu_count"),
     *rows("escapes", _MACHINE, None, "socket.gethostname"),
     *rows("escapes", "the order is the file system's; sort it", None, "os.listdir os.scandir"),
-    *rows("escapes", "a real database; open it before the run", None, "sqlite3.connect"),
+    *rows("escapes", "real unless it is ':memory:'; put it behind a port", None, "sqlite3.connect"),
 )
 """Calls that act for real and that `Escapes` names when a program makes them."""
 

@@ -18,13 +18,12 @@ _WRITING = os.O_WRONLY | os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_TRUNC
 
 def _refuse(call: str, remedy: str, applies: Function | None = None) -> Maker:
     """Refuses the call if `applies` to its arguments, or without it always."""
-    name = call.removesuffix(".__init__").removeprefix("builtins.")
 
     def inside(loop: VirtualLoop, original: Function, *args: Any, **kwargs: Any) -> Any:
         frame = caller()
         if _loads_a_module(frame) or (applies is not None and not applies(*args, **kwargs)):
             return original(*args, **kwargs)
-        raise loop.refuse(f"{name}() at {place(frame)}", remedy)
+        raise loop.refuse(f"{call}() at {place(frame)}", remedy)
 
     return instead(inside)
 
@@ -76,23 +75,23 @@ REFUSED: tuple[Outside, ...] = (
     *_refused(_AWAIT, "time.sleep select.select signal.pause signal.sigwait"),
     *_refused(_AWAIT, "signal.alarm signal.setitimer"),
     *_refused(_EVENT, "threading.Condition.wait"),
-    *_refused(_PORT, "socket.socket.__init__ socket.create_connection socket.create_server"),
+    *_refused(_PORT, "socket.socket socket.create_connection socket.create_server"),
     *_refused(_PORT, "socket.getaddrinfo socket.gethostbyname socket.gethostbyname_ex"),
     *_refused(_PORT, "socket.gethostbyaddr socket.getnameinfo"),
     *_refused(_TASK, "threading.Thread.start"),
     *_refused(_TASK, "_thread.start_new_thread _thread.start_joinable_thread"),
     *_refused(_CALL, "concurrent.futures.ThreadPoolExecutor.submit"),
     Outside(
-        call="concurrent.futures.process.ProcessPoolExecutor.submit",
+        call="concurrent.futures.ProcessPoolExecutor.submit",
         kind="refused",
         what=_CALL,
         maker=_refuse("concurrent.futures.ProcessPoolExecutor.submit", _CALL),
         needs="concurrent.futures.process",
     ),
-    *_refused(_PORT, "subprocess.Popen.__init__ _posixsubprocess.fork_exec os.system"),
+    *_refused(_PORT, "subprocess.Popen _posixsubprocess.fork_exec os.system"),
     *_refused(_PORT, "os.posix_spawn os.posix_spawnp os.fork os.forkpty"),
     *_refused(_KILL, "os.execv os.execve os.kill os.killpg os.abort os._exit"),
-    *_refused(_FILE, "builtins.open", _opens_for_writing),
+    *_refused(_FILE, "open", _opens_for_writing),
     *_refused(_FILE, "os.open", _opens_flags_for_writing),
     *_refused(_FILE, "os.remove os.unlink os.rename os.replace os.mkdir os.rmdir os.link"),
     *_refused(_FILE, "os.symlink os.truncate os.ftruncate os.chmod os.chown os.utime"),
@@ -109,6 +108,6 @@ REFUSED: tuple[Outside, ...] = (
             "tempfile.mkstemp",
         )
     ),
-    *_refused(_INPUT, "builtins.input", _is_asked_by_the_program),
+    *_refused(_INPUT, "input", _is_asked_by_the_program),
 )
 """What raises RealWorldCall inside of a run. Rows without a stand-in end in another's."""

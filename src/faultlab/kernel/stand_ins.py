@@ -92,7 +92,7 @@ def dressed(stand_in: Function, call: str, original: Any) -> Function:
     stand_in.__name__ = name
     stand_in.__doc__ = original.__doc__
     if not isinstance(original, FunctionType | MethodDescriptorType):
-        return MethodType(stand_in, Home(home))
+        return MethodType(stand_in, Home(home or "builtins"))
 
     @wraps(original)
     def function(*args: Any, **kwargs: Any) -> Any:

@@ -79,11 +79,15 @@ def _find(row: Outside) -> tuple[Any, str, Any] | None:
     """(owner, name, original) of a row's call; None where it does not exist."""
     if row.needs and row.needs not in sys.modules:
         return None
-    first, *parts, name = row.call.split(".")
+    home, _, name = row.call.rpartition(".")
+    first, *parts = (home or "builtins").split(".")
     try:
         owner: Any = importlib.import_module(first)
         for part in parts:
             owner = getattr(owner, part)
+        original = vars(owner)[name]
+        if isinstance(original, type):  # what is refused is to make one
+            owner, name = original, "__init__"
         return owner, name, vars(owner)[name]
     except (ImportError, AttributeError, KeyError):
         return None

@@ -153,6 +153,7 @@ def _aware(moment: datetime) -> datetime:
 
 
 _STILL = "stands still within a step"
+_BY_CLOCK = "as time.time for CLOCK_REALTIME, as time.monotonic for every other clock"
 
 TIME: tuple[Outside, ...] = (
     *rows(
@@ -161,7 +162,7 @@ TIME: tuple[Outside, ...] = (
         _clock(_wall_s),
         "time.time",
     ),
-    *rows("virtual", "the same in nanoseconds", _clock(_wall_ns), "time.time_ns"),
+    *rows("virtual", "as time.time, in nanoseconds", _clock(_wall_ns), "time.time_ns"),
     *rows(
         "virtual",
         f"the virtual time since the run began, as loop.time(); {_STILL}",
@@ -170,12 +171,12 @@ TIME: tuple[Outside, ...] = (
     ),
     *rows(
         "virtual",
-        "the same in nanoseconds",
+        f"the virtual time since the run began, in nanoseconds; {_STILL}",
         _clock(_now_ns),
         "time.monotonic_ns time.perf_counter_ns time.process_time_ns time.thread_time_ns",
     ),
-    *rows("virtual", "as time.time or time.monotonic", instead(_gettime), "time.clock_gettime"),
-    *rows("virtual", "the same in nanoseconds", instead(_gettime_ns), "time.clock_gettime_ns"),
+    *rows("virtual", _BY_CLOCK, instead(_gettime), "time.clock_gettime"),
+    *rows("virtual", f"{_BY_CLOCK}, in nanoseconds", instead(_gettime_ns), "time.clock_gettime_ns"),
     *rows(
         "virtual",
         "of the virtual time unless one is given; the local zone is UTC",
