@@ -116,9 +116,10 @@ def test_a_clock_is_virtual(call):
 def test_chance_is_seeded(call):
     there(call)
     way = ways.SEEDED[call]
-    assert inside(way, seed=1) == inside(way, seed=1)
-    assert len({str(inside(way, seed=seed)) for seed in range(3)}) == 3
-    assert inside(way, seed=None) == inside(way, seed=None)
+    with virtual_world():
+        assert inside(way, seed=1) == inside(way, seed=1)
+        assert len({str(inside(way, seed=seed)) for seed in range(3)}) == 3
+        assert inside(way, seed=None) == inside(way, seed=None)
 
 
 @pytest.mark.parametrize("call", of_kind("refused"))
@@ -615,6 +616,19 @@ def test_a_negative_size_is_the_same_error():
         inside(lambda: os.urandom(-1))
 
 
+def test_identifiers_of_one_instant_differ_and_leave_no_trace_outside():
+    outer = uuid._last_timestamp
+
+    def two():
+        return [uuid.uuid1(node=1, clock_seq=1) for _ in range(2)]
+
+    one, other = inside(two)
+    assert other.time - one.time == 1
+    assert one.time == 0x01B21DD213814000 + ways.WALL_NS // 100
+    assert inside(two) == [one, other]
+    assert uuid._last_timestamp == outer
+
+
 # -- only this thread, only inside, gone afterwards ----------------------------------------
 
 
@@ -634,6 +648,10 @@ def everything():
         found[row.call] = getattr(owner, "__dict__", {}).get(parts[-1])
     aliases = (now, randint, draw, entropy, moment, uuid4, t, logging.Formatter.converter)
     return found, aliases
+
+
+def time_and_day():
+    return time.time(), time.perf_counter_ns(), now()
 
 
 def same(one, other):
@@ -707,13 +725,19 @@ def test_other_threads_see_the_real_clock_while_a_run_is_on():
     assert wall.timestamp() > EPOCH_S + 60
 
 
-def test_runs_of_a_thread_that_entered_no_world_stay_real():
+@pytest.mark.parametrize(
+    "way", [time_and_day, lambda: draw(), lambda: os.urandom(8), lambda: datetime.datetime.now()]
+)
+def test_runs_of_a_thread_that_entered_no_world_stay_real(way):
     async def program():
-        return time.time()
+        await asyncio.sleep(0)
+        return way()
 
     with virtual_world(), concurrent.futures.ThreadPoolExecutor(1) as pool:
-        assert pool.submit(run, program).result().result > EPOCH_S + 60
-        assert run(program).result == EPOCH_S
+        theirs = [pool.submit(run, program, seed=1).result().result for _ in range(2)]
+        mine = [run(program, seed=1).result for _ in range(2)]
+    assert theirs[0] != theirs[1]
+    assert mine[0] == mine[1] != theirs[0]
 
 
 def test_worlds_of_several_threads_end_with_the_last():
