@@ -6,6 +6,7 @@ The names below are bound before any world is entered, on purpose.
 import _posixsubprocess
 import _random
 import _thread
+import atexit
 import concurrent.futures
 import concurrent.futures.process
 import datetime
@@ -19,6 +20,7 @@ import select
 import shutil
 import signal
 import socket
+import ssl
 import subprocess
 import sys
 import tempfile
@@ -161,6 +163,8 @@ SEEDED = {
     "uuid.uuid8": lambda: uuid.uuid8(),
 }
 
+_socket = socket.socket()  # as one that a client library keeps open
+atexit.register(_socket.close)
 _pool = concurrent.futures.ThreadPoolExecutor(1)
 _processes = concurrent.futures.ProcessPoolExecutor(1)
 _fork_exec = 17 if sys.version_info < (3, 14) else 23
@@ -182,6 +186,21 @@ REFUSED = {
     "socket.gethostbyname_ex": lambda f: socket.gethostbyname_ex("127.0.0.1"),
     "socket.gethostbyaddr": lambda f: socket.gethostbyaddr("127.0.0.1"),
     "socket.getnameinfo": lambda f: socket.getnameinfo(("127.0.0.1", 9), 0),
+    "socket.socket.connect": lambda f: _socket.connect(("127.0.0.1", 9)),
+    "socket.socket.connect_ex": lambda f: _socket.connect_ex(("127.0.0.1", 9)),
+    "socket.socket.send": lambda f: _socket.send(b"x"),
+    "socket.socket.sendall": lambda f: _socket.sendall(b"x"),
+    "socket.socket.sendto": lambda f: _socket.sendto(b"x", ("127.0.0.1", 9)),
+    "socket.socket.recv": lambda f: _socket.recv(1),
+    "socket.socket.recv_into": lambda f: _socket.makefile("rb").read(1),
+    "socket.socket.recvfrom": lambda f: _socket.recvfrom(1),
+    "socket.socket.accept": lambda f: _socket.accept(),
+    "ssl.SSLSocket.send": lambda f: ssl.SSLSocket.send(None, b"x"),
+    "ssl.SSLSocket.sendall": lambda f: ssl.SSLSocket.sendall(None, b"x"),
+    "ssl.SSLSocket.recv": lambda f: ssl.SSLSocket.recv(None, 1),
+    "ssl.SSLSocket.recv_into": lambda f: ssl.SSLSocket.recv_into(None, bytearray(1)),
+    "ssl.SSLSocket.read": lambda f: ssl.SSLSocket.read(None, 1),
+    "ssl.SSLSocket.write": lambda f: ssl.SSLSocket.write(None, b"x"),
     "threading.Thread.start": lambda f: threading.Thread(target=int).start(),
     "_thread.start_new_thread": lambda f: _thread.start_new_thread(int, ()),
     "_thread.start_joinable_thread": lambda f: _thread.start_joinable_thread(int),
@@ -271,8 +290,11 @@ UNNAMED_ESCAPES = {
     "hash() of str and bytes, and the order of sets of them": lambda f: hash("a") == _KEPT[2],
     "os.environ": lambda f: os.environ["PATH"] == _KEPT[3],
     "reading files": lambda f: (f / "file").read_text() == "text",
+    "a file that is open already": lambda f: _KEPT[5].write("x") == 1,
     "io.FileIO": lambda f: io.FileIO(f / "by FileIO", "w").close() is None,
     "time.timezone, time.tzname": lambda f: (time.timezone, time.tzname) == _KEPT[4],
 }
 
-_KEPT = (time.time, id(object), hash("a"), os.environ["PATH"], (time.timezone, time.tzname))
+_FILE = tempfile.TemporaryFile("w")
+atexit.register(_FILE.close)
+_KEPT = (time.time, id(object), hash("a"), os.environ["PATH"], (time.timezone, time.tzname), _FILE)

@@ -54,6 +54,9 @@ _UNNAMED_ESCAPES = tuple(
         ),
         "os.environ": "the machine's own; give it to the program as an argument",
         "reading files": "what they hold is not part of the run; read them before it",
+        "a file that is open already": (
+            "what is written stays; give the program io.StringIO in its place"
+        ),
         "io.FileIO": "opens for writing all the same; use open()",
         "time.timezone, time.tzname": "the machine's zone; functions of the run use UTC",
     }.items()

@@ -21,23 +21,28 @@ def _refuse(call: str, remedy: str, applies: Function | None = None) -> Maker:
 
     def inside(loop: VirtualLoop, original: Function, *args: Any, **kwargs: Any) -> Any:
         frame = caller()
-        if _loads_a_module(frame) or (applies is not None and not applies(*args, **kwargs)):
-            return original(*args, **kwargs)
-        raise loop.refuse(f"{call}() at {place(frame)}", remedy)
+        applied = applies is None or applies(*args, **kwargs)
+        if applied and not _serves_the_interpreter(frame):
+            raise loop.refuse(f"{call}() at {place(frame)}", remedy)
+        return original(*args, **kwargs)
 
     return instead(inside)
 
 
-def _loads_a_module(frame: FrameType | None) -> bool:
-    """Whether it is the import system that calls: it keeps compiled files.
+def _serves_the_interpreter(frame: FrameType | None) -> bool:
+    """Whether the call is made for an import or for a standard stream.
 
-    A test framework's import hook counts, the code of the imported module does not.
+    The import system keeps compiled files: a test framework's import hook counts, the
+    code of the imported module does not. A notebook's stdout talks to another thread.
     """
+    streams = (sys.stdout, sys.stderr)
     while frame is not None:
         if frame.f_code.co_filename.startswith("<frozen importlib."):
             return True
         if frame.f_code.co_name == "<module>":
             return False
+        if any(frame.f_locals.get("self") is stream for stream in streams):
+            return True
         frame = frame.f_back
     return False
 
@@ -78,6 +83,11 @@ REFUSED: tuple[Outside, ...] = (
     *_refused(_PORT, "socket.socket socket.create_connection socket.create_server"),
     *_refused(_PORT, "socket.getaddrinfo socket.gethostbyname socket.gethostbyname_ex"),
     *_refused(_PORT, "socket.gethostbyaddr socket.getnameinfo"),
+    *_refused(_PORT, "socket.socket.connect socket.socket.connect_ex socket.socket.send"),
+    *_refused(_PORT, "socket.socket.sendall socket.socket.sendto socket.socket.recv"),
+    *_refused(_PORT, "socket.socket.recv_into socket.socket.recvfrom socket.socket.accept"),
+    *_refused(_PORT, "ssl.SSLSocket.send ssl.SSLSocket.sendall ssl.SSLSocket.recv"),
+    *_refused(_PORT, "ssl.SSLSocket.recv_into ssl.SSLSocket.read ssl.SSLSocket.write"),
     *_refused(_TASK, "threading.Thread.start"),
     *_refused(_TASK, "_thread.start_new_thread _thread.start_joinable_thread"),
     *_refused(_CALL, "concurrent.futures.ThreadPoolExecutor.submit"),

@@ -85,11 +85,13 @@ def _find(row: Outside) -> tuple[Any, str, Any] | None:
         owner: Any = importlib.import_module(first)
         for part in parts:
             owner = getattr(owner, part)
+        if isinstance(owner, type):  # the class that has it, which may be one below
+            owner = next(cls for cls in owner.__mro__ if name in vars(cls))
         original = vars(owner)[name]
         if isinstance(original, type):  # what is refused is to make one
             owner, name = original, "__init__"
         return owner, name, vars(owner)[name]
-    except (ImportError, AttributeError, KeyError):
+    except (ImportError, AttributeError, KeyError, StopIteration):
         return None
 
 
