@@ -323,23 +323,34 @@ def test_an_import_hook_may_keep_what_it_compiles(importable, tmp_path):
     assert (tmp_path / "compiled").exists()
 
 
-def test_a_debugger_may_ask_for_input(monkeypatch):
+def test_a_debugger_may_ask_for_input(monkeypatch, capsys):
+    import pdb
+
+    def stops():
+        place = "here"
+        pdb.Pdb(nosigint=True, readrc=False).set_trace()
+        return place
+
+    monkeypatch.setattr(sys, "stdin", io.StringIO("up\ndown\np 40 + 2\ncontinue\n"))
+    assert inside(stops) == "here"
+    assert "42" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("call", ["time.sleep", "input"])
+def test_twin_a_program_under_a_debugger_is_still_refused(call):
+    import bdb
     import cmd
 
-    class Debugger(cmd.Cmd):
-        use_rawinput = True
-        completekey = None
+    class Asks(cmd.Cmd):
+        use_rawinput, completekey = True, None
 
-        def do_quit(self, _):
-            return True
+    def leave():
+        if call == "time.sleep":
+            time.sleep(0)
+        Asks().cmdloop()
 
-        def do_look(self, word):
-            seen.append(word)
-
-    seen = []
-    monkeypatch.setattr(sys, "stdin", io.StringIO("look there\nquit\n"))
-    inside(Debugger().cmdloop)
-    assert seen == ["there"]
+    with pytest.raises(RealWorldCall, match=rf"^{call}\(\) at test_outside\.py"):
+        bdb.Bdb(skip=["*"]).runcall(inside, leave)
 
 
 def test_what_a_test_has_replaced_itself_stays_replaced(monkeypatch):

@@ -11,8 +11,9 @@ from typing import Any
 
 from faultlab.kernel.forbidden import _PORT, REMEDIES
 from faultlab.kernel.loop import VirtualLoop
-from faultlab.kernel.stand_ins import Function, Maker, Outside, caller, instead, is_foreign, place
+from faultlab.kernel.stand_ins import Function, Maker, Outside, caller, instead, place
 
+_DRIVE = VirtualLoop.drive.__code__  # below its frame begins what runs the program
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_TRUNC
 
 
@@ -22,26 +23,31 @@ def _refuse(call: str, remedy: str, applies: Function | None = None) -> Maker:
     def inside(loop: VirtualLoop, original: Function, *args: Any, **kwargs: Any) -> Any:
         frame = caller()
         applied = applies is None or applies(*args, **kwargs)
-        if applied and not _serves_the_interpreter(frame):
+        if applied and not _serves_the_developer(frame):
             raise loop.refuse(f"{call}() at {place(frame)}", remedy)
         return original(*args, **kwargs)
 
     return instead(inside)
 
 
-def _serves_the_interpreter(frame: FrameType | None) -> bool:
-    """Whether the call is made for an import or for a standard stream.
+def _serves_the_developer(frame: FrameType | None) -> bool:
+    """Whether the call is made for an import, a standard stream or a debugger.
 
     The import system keeps compiled files: a test framework's import hook counts, the
-    code of the imported module does not. A notebook's stdout talks to another thread.
+    code of the imported module does not. A notebook's stdout waits for another thread,
+    and a debugger for the person before it.
     """
-    streams = (sys.stdout, sys.stderr)
-    while frame is not None:
-        if frame.f_code.co_filename.startswith("<frozen importlib."):
+    debugger = getattr(sys.modules.get("bdb"), "Bdb", ())
+    while frame is not None and frame.f_code is not _DRIVE:
+        file = frame.f_code.co_filename
+        if file.startswith("<frozen importlib.") or "pydevd" in file:
             return True
         if frame.f_code.co_name == "<module>":
             return False
-        if any(frame.f_locals.get("self") is stream for stream in streams):
+        owner = frame.f_locals.get("self")
+        if owner is not None and (
+            owner is sys.stdout or owner is sys.stderr or isinstance(owner, debugger)
+        ):
             return True
         frame = frame.f_back
     return False
@@ -53,11 +59,6 @@ def _opens_for_writing(file: Any, mode: str = "r", *_: Any, **__: Any) -> bool:
 
 def _opens_flags_for_writing(path: Any, flags: int, *_: Any, **__: Any) -> bool:
     return path != os.devnull and bool(flags & _WRITING)
-
-
-def _is_asked_by_the_program(*_: Any) -> bool:
-    """A debugger, which is of the standard library, may ask the person at the keyboard."""
-    return is_foreign(sys._getframe(3))
 
 
 _AWAIT = "await asyncio.sleep() instead: it takes virtual time"
@@ -118,6 +119,6 @@ REFUSED: tuple[Outside, ...] = (
             "tempfile.mkstemp",
         )
     ),
-    *_refused(_INPUT, "input", _is_asked_by_the_program),
+    *_refused(_INPUT, "input"),
 )
 """What raises RealWorldCall inside of a run. Rows without a stand-in end in another's."""
