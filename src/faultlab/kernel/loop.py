@@ -39,6 +39,11 @@ class VirtualLoop(NoRealWorld):
         self.watch: Watch | None = None
         """Told of every step before it runs."""
         self.create_future = partial(asyncio.Future, loop=self)  # type: ignore[method-assign]
+        self.main: Process
+        """Whose the code is that belongs to nobody; set by the world of the run."""
+        self.clock_reads = 0
+        """How often a clock was read, so that a wait for it without an await is noticed."""
+        self.clock_read_at = -1.0
         self._ready = self.agenda.ready
         self._fence = self.agenda.fence
         self._closed = False
