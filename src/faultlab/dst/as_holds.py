@@ -64,10 +64,9 @@ class _Pilot:
     def aim(self) -> None:
         """Finds the target: what the original run, which holds nothing, would run now."""
         waiting = [*self._agenda.held, *self._agenda.ready]
-        here = {id(entry) for entry in waiting}
-        known = {id(entry) for entry in self._order}
-        self._order = [entry for entry in self._order if id(entry) in here]
-        self._order += [entry for entry in waiting if id(entry) not in known]
+        known = self._order[:]
+        self._order = [entry for entry in known if _among(waiting, entry)]
+        self._order += [entry for entry in waiting if not _among(known, entry)]
         index = self._steps(len(self._order)) if len(self._order) > 1 else 0
         self._target = self._order[self._in_order(index)]
 
@@ -103,3 +102,8 @@ class _Pilot:
         if value:
             self._made[(*name, nth)] = (value, n)
         return value
+
+
+def _among(entries: list[Entry], wanted: Entry) -> bool:
+    """Whether this very entry is there: equal ones may wait beside it."""
+    return any(entry is wanted for entry in entries)

@@ -9,12 +9,11 @@ from functools import lru_cache
 from types import TracebackType
 from typing import Any
 
-import faultlab
 from faultlab.kernel.violations import Suspension
 
 _LIBRARY = tuple({os.path.realpath(sysconfig.get_path(name)) for name in ("stdlib", "platstdlib")})
 _INSTALLED = tuple({os.path.realpath(sysconfig.get_path(name)) for name in ("purelib", "platlib")})
-_OURS = os.path.dirname(os.path.realpath(faultlab.__file__))
+_OURS = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
 
 
 @dataclass(frozen=True, kw_only=True)
