@@ -220,7 +220,7 @@ def test_an_exhaustive_search_without_budget_is_no_proof() -> None:
     search = Exhaustive(decisions_max=2, runs_max=5)
     report = check(programs.locked_update, SimulationConfig(search=search))
     assert (report.verdict, report.exit_code) == ("unexercised", 3)
-    assert re.match(r"5 of more than \d+ runs", report.unexercised[0])
+    assert re.match(r"5 of more than \d+ runs", report.statement)
 
 
 def test_a_script_names_its_own_file(tmp_path: Path) -> None:

@@ -331,7 +331,7 @@ def test_a_seed_that_kills_its_worker_is_named_and_no_other_is_lost(
         if run(seeded_kill, seed=seed, strategy=Fifo().strategy(0, 1)).result
     ]
     assert dead
-    assert report.unexercised == tuple(f"seed {seed}: its worker process died" for seed in dead)
+    assert report.lost == tuple(f"seed {seed}: its worker process died" for seed in dead)
     assert report.seeds_run == 24 - len(dead)
     assert (report.verdict, report.exit_code) == ("unexercised", 3)
 
@@ -345,7 +345,7 @@ def test_on_somebody_elses_executor_lost_seeds_are_named(monkeypatch: pytest.Mon
     with ProcessPoolExecutor(1) as pool:
         report = check(programs.kills_its_worker, SimulationConfig(executor=pool))
     assert report.verdict == "unexercised"
-    assert all("the worker died (BrokenProcessPool)" in lost for lost in report.unexercised)
+    assert all("the worker died (BrokenProcessPool)" in lost for lost in report.lost)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")

@@ -87,7 +87,7 @@ def investigate(trial: Trial, config: SimulationConfig) -> Report:
             finding=finding,
             statement=_guarantee(search, look, swept),
             exercised=swept.exercised,
-            unexercised=swept.lost,
+            lost=swept.lost,
             escapes=look.escapes,
             interrupted=swept.interrupted,
         )
@@ -131,19 +131,18 @@ def _exhausted(
 
     done = exhaust(trial, search, progress)
     finding = _finding(trial, config, look, done.swept.violating)
-    spent = () if done.complete or finding else (statement(done, search),)
+    missing = () if done.complete else ("runs",)
     return Report(
         program=trial.name,
-        verdict=_verdict(finding, spent),
+        verdict=_verdict(finding, missing),
         search=search.label,
         seeds=0,
         seeds_run=0,
         runs=done.swept.seeds,
         steps=done.swept.steps,
         finding=finding,
-        statement="" if spent else statement(done, search),
+        statement=statement(done, search),
         exercised=done.swept.exercised,
-        unexercised=spent,
         escapes=look.escapes,
         interrupted=done.swept.interrupted,
     )

@@ -91,6 +91,7 @@ class Report:
         statement: What an exhaustive search has proven, or what PCT guarantees; may be empty.
         exercised: What struck or was reached, with the number of runs in which it was.
         unexercised: What was declared and never struck, in words.
+        lost: Seeds that went down with their worker, in words.
         escapes: Calls that reached the real clock or real chance, from the first run.
         interrupted: Whether somebody stopped the search.
         warning: What to know about this report besides; may be empty.
@@ -107,6 +108,7 @@ class Report:
     statement: str = ""
     exercised: dict[str, int] = field(default_factory=dict)
     unexercised: tuple[str, ...] = ()
+    lost: tuple[str, ...] = ()
     escapes: tuple[Escape, ...] = ()
     interrupted: bool = False
     warning: str = ""
@@ -141,6 +143,7 @@ class Report:
             "statement": self.statement,
             "exercised": dict(sorted(self.exercised.items())),
             "unexercised": list(self.unexercised),
+            "lost": list(self.lost),
             "escapes": [asdict(escape) for escape in self.escapes],
             "interrupted": self.interrupted,
             "warning": self.warning,
@@ -164,6 +167,7 @@ class Report:
         lines += ["", f"Searched: {self._searched()}"]
         lines += [f"  {part}" for part in (self.statement, self.warning) if part]
         lines += [f"  never struck: {what}" for what in self.unexercised]
+        lines += [f"  lost: {what}" for what in self.lost]
         lines += [
             f"  {what}: in {count} of {self.runs} runs"
             for what, count in sorted(self.exercised.items())
