@@ -8,7 +8,6 @@ from concurrent.futures import (
     BrokenExecutor,
     Executor,
     Future,
-    ProcessPoolExecutor,
     wait,
 )
 from dataclasses import dataclass, replace
@@ -201,7 +200,9 @@ def sweep_on_processes(
     return _together(gathering.done, tuple(lost), interrupted=gathering.interrupted)
 
 
-def _pool(jobs: int) -> ProcessPoolExecutor:
+def _pool(jobs: int) -> Executor:
+    from concurrent.futures import ProcessPoolExecutor  # loads multiprocessing: only if needed
+
     return ProcessPoolExecutor(max_workers=jobs, initializer=_leave_interrupts_to_the_caller)
 
 
