@@ -39,6 +39,17 @@ def test_a_deadlock_names_every_stuck_task_and_where_it_waits():
     assert made.error is None
 
 
+def test_a_wait_inside_the_standard_library_is_told_by_the_programs_own_line():
+    async def program():
+        lock = asyncio.Lock()
+        async with lock, contextlib.AsyncExitStack() as stack:
+            await stack.enter_async_context(lock)
+
+    (main,) = run(program).violations[0].tasks
+    assert "test_violations.py" in main.position
+    assert main.position.endswith(".program, awaiting Lock.acquire")
+
+
 def test_twin_locks_taken_in_one_order_do_not_deadlock():
     async def program():
         one, other = asyncio.Lock(), asyncio.Lock()

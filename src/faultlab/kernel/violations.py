@@ -4,12 +4,14 @@ import asyncio
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Literal, TypeAlias
 
 ViolationKind: TypeAlias = Literal["deadlock", "step-limit", "background-exception", "leaked-task"]
 
 _HERE = os.path.dirname(__file__)
-_ASYNCIO = os.path.dirname(asyncio.__file__)
+_STDLIB = os.path.dirname(os.path.dirname(asyncio.__file__)) + os.sep
+_INSTALLED = ("site-packages", "dist-packages")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,7 +90,7 @@ def background(where: str, error: BaseException | None, detail: str) -> Violatio
 
 @dataclass(frozen=True, kw_only=True)
 class Suspension:
-    """Where a coroutine waits: the innermost line that is not asyncio's or the kernel's."""
+    """Where a coroutine waits: the innermost line of no standard library, nor the kernel."""
 
     file: str
     """The path as the interpreter knows it; empty if there is no such line."""
@@ -113,13 +115,21 @@ def suspended_at(awaitable: Any) -> Suspension:
         if frame is None:
             break
         code = frame.f_code
-        if os.path.dirname(code.co_filename) in (_HERE, _ASYNCIO):
+        if _is_library(code.co_filename):
             inside = code.co_qualname
         else:
             file, line, function = code.co_filename, frame.f_lineno, code.co_qualname
             inside = ""
         awaitable = _first(awaitable, "cr_await", "gi_yieldfrom", "ag_await")
     return Suspension(file=file, line=line, function=function, inside=inside)
+
+
+@lru_cache(maxsize=4096)
+def _is_library(path: str) -> bool:
+    """Whether a file is the kernel's or the standard library's: no line of the program."""
+    if os.path.dirname(path) == _HERE:
+        return True
+    return path.startswith(_STDLIB) and not path.startswith(_INSTALLED, len(_STDLIB))
 
 
 def _first(thing: Any, *names: str) -> Any:
