@@ -7,11 +7,11 @@ from typing import Any
 
 from faultlab.dst.attempt import Attempt, Trial
 from faultlab.dst.errors import NondeterminismError
-from faultlab.dst.places import line_of
+from faultlab.dst.places import lane_name, line_of
 from faultlab.kernel import Choices, Escape, Escapes, Tape
 from faultlab.kernel.agenda import Agenda
 from faultlab.kernel.strategy import Chooser
-from faultlab.kernel.violations import suspended_at
+from faultlab.kernel.violations import Suspension, suspended_at
 
 CAUSES = (
     "something outside of the program survives a run: a module's list, a cache, a counter",
@@ -89,15 +89,25 @@ class Trail:
     """Where each step of a run began: enough to find the first that differs."""
 
     def __init__(self) -> None:
-        self.places: list[str] = []
         self.tasks: set[tuple[str, str]] = set()
+        self._steps: list[tuple[str, str, Suspension | None]] = []
 
     def __call__(self, process: str, task: str, what: Any) -> None:
-        """Notes a step."""
+        """Notes a step; it is put into words only if somebody asks."""
         self.tasks.add((process, task))
-        line = None if what is None else line_of(suspended_at(what.get_coro()))
-        whose = f"{process}/{task}" if process else task
-        self.places.append(f"{whose} at {line}" if line else whose)
+        place = None if what is None else suspended_at(what.get_coro())
+        self._steps.append((process, task, place))
+
+    @property
+    def places(self) -> list[str]:
+        """The steps in words."""
+        return [_in_words(*step) for step in self._steps]
+
+
+def _in_words(process: str, task: str, place: Suspension | None) -> str:
+    line = None if place is None else line_of(place)
+    whose = lane_name(process, task)
+    return f"{whose} at {line}" if line else whose
 
 
 @dataclass

@@ -133,8 +133,11 @@ def _is_library(path: str) -> bool:
 
 
 def _first(thing: Any, *names: str) -> Any:
-    found = (getattr(thing, name, None) for name in names)
-    return next((value for value in found if value is not None), None)
+    for name in names:
+        found = getattr(thing, name, None)
+        if found is not None:
+            return found
+    return None
 
 
 def stuck_tasks(tasks: Iterable[tuple[str, "asyncio.Task[Any]"]]) -> list[StuckTask]:
