@@ -100,7 +100,7 @@ class Watcher:
                 "process": process,
                 "task": task,
                 "function": getattr(coro, "__qualname__", ""),
-                "start": None if coro is None else line_of(suspended_at(coro)),
+                "start": None if coro is None else suspended_at(coro),
                 "lines": [],
             }
         )
@@ -122,21 +122,34 @@ class Watcher:
 
     def called(self, frame: FrameType, event: str, argument: object) -> Any:
         """The interpreter's trace function for new frames: follows the program's own."""
-        return self.ran if is_users(frame.f_code.co_filename) else None
+        if self._ended or not is_users(frame.f_code.co_filename):
+            return None
+        return self.ran
 
     def ran(self, frame: FrameType, event: str, argument: object) -> Any:
         """The interpreter's trace function within a frame."""
-        if event == "line" and self.steps and not self._ended:
+        if self._ended:
+            return None
+        if event == "line" and self.steps:
             lines = self.steps[-1]["lines"]
             if len(lines) < LINES_MAX:
-                code = frame.f_code
-                lines.append(line_at(code.co_filename, frame.f_lineno, code.co_qualname))
+                lines.append((frame.f_code, frame.f_lineno))
         return self.ran
 
     def told(self) -> tuple[Step, ...]:
         """The steps, the last STEPS_MAX of them."""
         return tuple(
-            Step(**{**step, "lines": tuple(step["lines"])}) for step in self.steps[-STEPS_MAX:]
+            Step(
+                **{
+                    **step,
+                    "start": None if step["start"] is None else line_of(step["start"]),
+                    "lines": tuple(
+                        line_at(code.co_filename, number, code.co_qualname)
+                        for code, number in step["lines"]
+                    ),
+                }
+            )
+            for step in self.steps[-STEPS_MAX:]
         )
 
 
