@@ -52,6 +52,14 @@ def test_the_bug_is_found_within_256_seeds_and_is_the_one_that_was_planted(bug: 
     assert bug.says in f"{found.rule.name} {found.message}"
 
 
+@EVERY_BUG
+@pytest.mark.parametrize("master", [k * 1_000_003 for k in range(1, 6)])
+def test_it_is_found_from_other_master_seeds_too(bug: Bug, master: int) -> None:
+    config = bug.config(seeds=range(master, master + 256), minimize_runs_max=0)
+    if bug.kind != "leaked-task":  # which every run shows, in 40,000 steps each
+        assert dst.check(bug.broken, config).verdict == "violated"
+
+
 @DECIDED
 def test_asyncios_own_order_does_not_show_it(bug: Bug) -> None:
     config = bug.config(seeds=range(1), search=Fifo())

@@ -18,8 +18,12 @@ from faultlab.kernel.handles import Entry, task_of
 from faultlab.kernel.process import OWNER
 from faultlab.kernel.strategy import HOLD, HOLDS, STEP, Chooser, speak
 
-PAUSE_PROBABILITY = 0.1
-"""How often a search that pauses does so where it is asked."""
+PAUSE_RATES = (0.05, 0.15, 0.4)
+"""How often a search that pauses does so where it is asked: each run has one of these, for
+short programs need a high rate to be paused at all, and long ones drown in it."""
+
+ANY_PAUSE = 0.2
+"""How often a pause has any of the lengths, instead of one that outlasts a timer."""
 
 
 class SeededSearch(Protocol):
@@ -135,7 +139,7 @@ class Holds:
 class Portfolio:
     """The default: holds, PCT of depth 2 and of depth 3 by turns.
 
-    Of 16 seeds one steps at random, and one also pauses tasks. No kind of bug is then
+    Of 16 seeds one steps at random, and three also pause tasks. No kind of bug is then
     hidden from all of them, and none costs much more than with the search that suits it.
 
     Attributes:
@@ -155,9 +159,8 @@ class Portfolio:
         turn = seed % 16
         if turn == 15:
             return RandomStep()
-        if turn == 7 and self.pauses:
-            return Holds(pauses=True)
-        return (Holds(), PCT(depth=2), PCT(depth=3))[turn % 3]
+        holds = Holds(pauses=self.pauses and turn in (6, 9, 12))
+        return (holds, PCT(depth=2), PCT(depth=3))[turn % 3]
 
     def strategy(self, seed: int, contested: int) -> Strategy:
         """The strategy of the seed's member."""
@@ -258,7 +261,14 @@ class _RandomHolds:
 
     def chooser(self, agenda: Agenda, choices: Choices) -> Chooser | None:
         """Draws for every task that is asked about."""
-        draw = _drawn_hold(agenda, choices.chance("holds"), self.probability, pauses=self.pauses)
+        chance = choices.chance("holds")
+        drawn_pause = _drawn_pauses(agenda, choices.chance("pauses")) if self.pauses else None
+
+        def draw() -> int:
+            pause = drawn_pause() if drawn_pause and agenda.timers else 0
+            if pause or len(agenda.ready) == 1:  # nothing else is ready: a hold would end at once
+                return pause
+            return int(chance.random() < self.probability)
 
         def hold(process: str, task: str) -> int:
             return choices.decide(HOLD, HOLDS, draw(), process=process, call=task)
@@ -266,14 +276,22 @@ class _RandomHolds:
         return speak(agenda, hold=hold)
 
 
-def _drawn_hold(
-    agenda: Agenda, chance: Random, probability: float, *, pauses: bool
-) -> Callable[[], int]:
-    def draw() -> int:
-        if pauses and agenda.timers and chance.random() < PAUSE_PROBABILITY:
-            return 2 + chance.randrange(len(PAUSES_S))
-        if len(agenda.ready) == 1:  # nothing else is ready: a hold would end at once
-            return 0
-        return int(chance.random() < probability)
+def _drawn_pauses(agenda: Agenda, chance: Random) -> Callable[[], int]:
+    """Draws whether to pause, and for how long; 0 does not.
 
-    return draw
+    A pause matters if something happens meanwhile, so its length is drawn on the scale of
+    the program's own timers: mostly the first or second one that outlasts some timer.
+    """
+    rate = chance.choice(PAUSE_RATES)
+    last = len(PAUSES_S) - 1
+
+    def drawn() -> int:
+        if chance.random() >= rate:
+            return 0
+        if chance.random() < ANY_PAUSE:
+            return 2 + chance.randint(0, last)
+        left_s = chance.choice(agenda.timers)[0] - agenda.now
+        outlasts = (place for place, pause_s in enumerate(PAUSES_S) if pause_s > left_s)
+        return 2 + min(last, next(outlasts, last) + chance.randrange(2))
+
+    return drawn

@@ -2,7 +2,7 @@
 
 import asyncio
 
-LEASE_S = 1.0
+LEASE_S = 0.8
 
 
 class Store:
