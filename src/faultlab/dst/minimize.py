@@ -142,7 +142,10 @@ class Minimizer:
         return any(self.consider(_with(self.best, key, lower, n)) for lower in smaller)
 
     def _polish(self) -> bool:
-        """Looks for one hold that does it alone, where more decisions were needed so far."""
+        """Looks for one hold that does it alone, where more decisions were needed so far.
+
+        Where a pause is among these, it may be a pause, of another task.
+        """
         asked: list[tuple[Key, int]] = []
         words = Spoken(streams=frozenset({HOLD, RELEASE}))
         others = self.best.without(
@@ -153,10 +156,14 @@ class Minimizer:
         self.runs += 1
         self._trial.attempt(choices=others, strategy=words, asked=asked)
         last = self.runs + POLISH_RUNS_MAX
-        for key, n in asked:
+        values = sorted({1, *(self.best[key] for key in self.best if key[0] == HOLD)})
+        single = (
+            _with(others, key, value, n) for key, n in asked if key[0] == HOLD for value in values
+        )
+        for tape in single:
             if self.runs >= last:
                 return False
-            if key[0] == HOLD and self.consider(_with(others, key, 1, n)):
+            if self.consider(tape):
                 return True
         return False
 
