@@ -270,3 +270,38 @@ def test_arguments_that_make_no_sense_are_errors():
         run(livelock, steps_max=1)
     with pytest.raises(KernelError, match="already decides"):
         run(livelock, choices=run(crossed).choices, seed=1)
+
+
+async def fails_as_the_program_ends():
+    async def late():
+        await asyncio.sleep(1)
+        raise ValueError("late")
+
+    async def early():
+        raise KeyError("early")
+
+    with contextlib.suppress(KeyError):
+        await asyncio.gather(early(), late())
+    await asyncio.sleep(1)
+
+
+def test_what_gather_retrieves_as_the_program_ends_is_no_lost_exception():
+    made = run(fails_as_the_program_ends)
+    assert made.time_s == 1  # `late` has failed, and gather heard of it after the program's end
+    assert made.violations == ()
+    for seed in range(20):
+        assert run(fails_as_the_program_ends, seed=seed).violations == ()
+
+
+def test_twin_a_task_that_nobody_gathers_and_fails_as_the_program_ends_is_found():
+    async def program():
+        async def late():
+            await asyncio.sleep(1)
+            raise ValueError("late")
+
+        task = asyncio.create_task(late())
+        await asyncio.sleep(1)
+        await asyncio.sleep(0)
+        del task
+
+    assert kinds(run(program)) == ["background-exception"]

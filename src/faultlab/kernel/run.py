@@ -174,6 +174,7 @@ def _wind_down(world: World, stage: Stage) -> list[Violation]:
     for _ in range(WIND_DOWN_ROUNDS_MAX):
         alive = _alive(world)
         if not alive and not stage.generators.any_open:
+            _call_back(world)
             return []
         for _, task in alive:
             task.cancel()
@@ -199,6 +200,20 @@ def _drain(world: World, tasks: list[Task]) -> None:
 
     if not done():
         world.loop.drive(done, None, DRAIN_STEPS_MAX)
+
+
+def _call_back(world: World) -> None:
+    """Runs what tasks that have ended still have to tell others, as asyncio.run does.
+
+    Such a callback may retrieve an exception: gather's does, of whoever fails too late.
+    No task is left, so these are no steps of the program: neither counted nor watched.
+    """
+    loop = world.loop
+    ready, steps, watch = loop.agenda.ready, loop.steps, loop.watch
+    if ready:
+        loop.watch = None
+        loop.drive(lambda: not ready, None, DRAIN_STEPS_MAX)
+        loop.steps, loop.watch = steps, watch
 
 
 def _alive(world: World) -> list[tuple[str, Task]]:
