@@ -122,19 +122,23 @@ class Watcher:
 
     def called(self, frame: FrameType, event: str, argument: object) -> Any:
         """The interpreter's trace function for new frames: follows the program's own."""
-        if self._ended or not is_users(frame.f_code.co_filename):
+        if self._over() or not is_users(frame.f_code.co_filename):
             return None
         return self.ran
 
     def ran(self, frame: FrameType, event: str, argument: object) -> Any:
         """The interpreter's trace function within a frame."""
-        if self._ended:
+        if self._over():
             return None
         if event == "line" and self.steps:
             lines = self.steps[-1]["lines"]
             if len(lines) < LINES_MAX:
                 lines.append((frame.f_code, frame.f_lineno))
         return self.ran
+
+    def _over(self) -> bool:
+        """Whether what runs now is no part of the run: it winds down, or frames are closed."""
+        return self._ended or (self.clock is not None and self.clock.closed)
 
     def told(self) -> tuple[Step, ...]:
         """The steps, the last STEPS_MAX of them."""
