@@ -30,7 +30,7 @@ async def pay(bank: Bank, *, key_per_attempt: bool) -> None:
 async def scenario(*, key_per_attempt: bool) -> None:
     bank = Bank()
     await pay(bank, key_per_attempt=key_per_attempt)
-    await asyncio.sleep(120)
+    await asyncio.sleep(120)  # whatever was sent has arrived
     assert len(bank.charges) < 2, f"charged {len(bank.charges)} times: {sorted(bank.charges)}"
 
 
