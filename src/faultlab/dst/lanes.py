@@ -54,7 +54,7 @@ def rows_of(finding: "Finding") -> list[Row]:
             rows.append(
                 Row(
                     step=made.step,
-                    time_s=step.time_s,
+                    time_s=made.time_s,
                     lane=made.task,
                     kind="asked",
                     line=made.where,

@@ -221,6 +221,7 @@ class Told:
                 where=None if place is None else line_of(place),
                 inside="" if place is None else place.inside,
                 step=self.watcher.count + 1,
+                time_s=agenda.now,
             )
         )
 

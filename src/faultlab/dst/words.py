@@ -22,6 +22,7 @@ class Decision:
         task: The lane of the task that it concerns; empty for what concerns no task.
         where: The line before which the task stood; None for what concerns no task.
         step: Number of the step before which it was made; 0 where that means nothing.
+        time_s: Virtual time at which it was made.
     """
 
     key: Key
@@ -31,6 +32,7 @@ class Decision:
     task: str = ""
     where: Line | None = None
     step: int = 0
+    time_s: float = 0.0
 
     def __str__(self) -> str:
         """The words."""
@@ -61,6 +63,7 @@ def in_words(
     where: Line | None = None,
     inside: str = "",
     step: int = 0,
+    time_s: float = 0.0,
 ) -> Decision:
     """Puts one decision into words.
 
@@ -74,9 +77,12 @@ def in_words(
         where: The line at which the task waits.
         inside: The library function that it awaits there.
         step: Before which it was made.
+        time_s: Virtual time at which it was made.
     """
     words = _words(key, value, who, rivals, _place(where, inside))
-    return Decision(key=key, value=value, n=n, words=words, task=task, where=where, step=step)
+    return Decision(
+        key=key, value=value, n=n, words=words, task=task, where=where, step=step, time_s=time_s
+    )
 
 
 def _words(key: Key, value: int, who: str, rivals: Sequence[str], place: str) -> str:
