@@ -209,7 +209,8 @@ class Told:
     ) -> None:
         task = task_of(entry)
         process, name = agenda.whose(entry)
-        place = None if task is None else suspended_at(task.get_coro())
+        coro = None if task is None else task.get_coro()
+        place = None if coro is None else suspended_at(coro)
         self.decisions.append(
             in_words(
                 key,
@@ -220,6 +221,7 @@ class Told:
                 rivals=[named(*agenda.whose(rival), task_of(rival)) for rival in rivals],
                 where=None if place is None else line_of(place),
                 inside="" if place is None else place.inside,
+                started=getattr(coro, "cr_suspended", True),
                 step=self.watcher.count + 1,
                 time_s=agenda.now,
             )

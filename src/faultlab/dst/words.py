@@ -62,6 +62,7 @@ def in_words(
     rivals: Sequence[str] = (),
     where: Line | None = None,
     inside: str = "",
+    started: bool = True,
     step: int = 0,
     time_s: float = 0.0,
 ) -> Decision:
@@ -76,10 +77,11 @@ def in_words(
         rivals: The tasks that could run instead.
         where: The line at which the task waits.
         inside: The library function that it awaits there.
+        started: Whether it has run a step already.
         step: Before which it was made.
         time_s: Virtual time at which it was made.
     """
-    words = _words(key, value, who, rivals, _place(where, inside))
+    words = _words(key, value, who, rivals, _place(who, where, inside, started=started))
     return Decision(
         key=key, value=value, n=n, words=words, task=task, where=where, step=step, time_s=time_s
     )
@@ -102,8 +104,13 @@ def _words(key: Key, value: int, who: str, rivals: Sequence[str], place: str) ->
     return f"pick {value} for {stream} {whose} (number {nth + 1})".replace("  ", " ")
 
 
-def _place(where: Line | None, inside: str) -> str:
+def _place(who: str, where: Line | None, inside: str, *, started: bool) -> str:
     if where is None:
         return ""
+    at = f" at {where.file}:{where.number}"
+    if not started:
+        return f" before it starts{at}"
     awaiting = "" if not inside or inside.startswith("_") else f" (in {inside})"
-    return f" at {where.file}:{where.number}{awaiting}"
+    function = where.function.rpartition("<locals>.")[2]
+    its_own = function.rpartition(".")[2] in who  # then the task's name says it already
+    return f"{'' if its_own else f' in {function}'}{at}{awaiting}"
