@@ -138,7 +138,10 @@ def test_trying_every_single_decision_finds_it_too(bug: Bug) -> None:
 def test_the_repaired_twin_is_clean_in_all_its_runs_with_two_decisions(bug: Bug) -> None:
     done = dst.check(bug.repaired, bug.config(search=Exhaustive(decisions_max=2)))
     assert done.verdict == "clean", done.format()
-    assert done.statement.startswith((f"all {done.runs} runs of this program", "the one run"))
+    whole = (
+        "this program has one run" if done.runs == 1 else f"all {done.runs} runs of this program"
+    )
+    assert done.statement.startswith(f"{whole} with at most 2 decisions")
 
 
 @pytest.mark.parametrize(

@@ -103,8 +103,9 @@ def statement(done: Exhausted, search: Exhaustive) -> str:
     what = f"with {search.bound} (holds, releases"
     what += ", pauses)" if search.pauses else ")"
     if done.complete:
-        number = f"all {done.known:,} runs of this program" if done.known > 1 else "the one run"
-        return f"{number} {what} were run, and none broke anything"
+        if done.known == 1:
+            return f"this program has one run {what}: it was run, and broke nothing"
+        return f"all {done.known:,} runs of this program {what} were run, and none broke anything"
     if done.swept.violating is not None:
         return f"run {done.swept.seeds:,} is the first {what} that breaks something"
     total = f"{done.known:,}" if done.exact else f"more than {done.known:,}"
