@@ -100,7 +100,7 @@ def test_a_deadlock_names_who_waits_where() -> None:
 
 def test_a_slow_owner_takes_a_pause() -> None:
     [words] = found(check(programs.late_lease))
-    assert re.fullmatch(r"pause main \(late_lease\) at \S+:\d+ for 10 s", words)
+    assert re.fullmatch(r"pause main \(late_lease\) in owner at \S+:\d+ for 10 s", words)
 
 
 def test_the_text_tells_the_interleaving_in_lanes() -> None:

@@ -11,8 +11,9 @@ from faultlab.dst.exhaust import exhaust, statement
 from faultlab.dst.look import FirstLook, confirm, first_look, vanished
 from faultlab.dst.minimize import Minimizer, Minimum
 from faultlab.dst.parallel import Task, check_importable, sweep_on_executor, sweep_on_processes
-from faultlab.dst.places import lane_name, lines_of
+from faultlab.dst.places import PATHS, lane_name, lines_of
 from faultlab.dst.report import Finding, Report, Verdict
+from faultlab.dst.sources import sources_of
 from faultlab.dst.strategies import PCT, Exhaustive, SeededSearch
 from faultlab.dst.sweep import Swept, Violating, sweep_here
 from faultlab.dst.token import Token, this_python
@@ -204,6 +205,7 @@ def _told(trial: Trial, seed: int | None, minimum: Minimum, steps_max: int) -> F
     run = account.attempt.run
     stuck = () if broken.violation is None else broken.violation.tasks
     error = broken.error
+    traceback = () if error is None else tuple(lines_of(error.__traceback__))
     token = Token(program=trial.name, tape=run.choices, steps_max=steps_max, python=this_python())
     return Finding(
         rule=broken.rule,
@@ -218,10 +220,11 @@ def _told(trial: Trial, seed: int | None, minimum: Minimum, steps_max: int) -> F
             TaskAt(name=lane_name(task.process, task.name), doing=task.position) for task in stuck
         )
         or account.tasks,
-        traceback=() if error is None else tuple(lines_of(error.__traceback__)),
+        traceback=traceback,
         tape=run.choices,
         token=str(token),
         history=run.history,
+        sources=sources_of(account.lines(traceback), PATHS),
     )
 
 

@@ -1,23 +1,45 @@
 """The interleaving of a run as lanes: a lane a task, time running down, a row a line."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import Literal, Protocol
 
 from faultlab.dst.places import Line, lane_name
-
-if TYPE_CHECKING:
-    from faultlab.dst.report import Finding
-
-AROUND = 6
-"""How many rows the text shows before and after a decision."""
-
-AT_THE_END = 24
-"""How many rows the text shows of the end."""
+from faultlab.dst.watch import Step, TaskAt
+from faultlab.dst.words import Decision
+from faultlab.kernel.strategy import HOLD
 
 GLYPHS: dict[str, str] = {"reached": "●", "asked": "◇", "raised": "✕"}
 
 Kind = Literal["reached", "asked", "raised"]
+
+State = Literal["", "begins", "goes on", "is caught", "is held", "ends", "only"]
+"""What a lane does at a row: nothing, or its line begins, goes on, goes on held
+from here or from before, or ends."""
+
+
+class Told(Protocol):
+    """What the rows are made of: a finding, or anything like it."""
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """The steps in order."""
+        ...
+
+    @property
+    def decisions(self) -> tuple[Decision, ...]:
+        """The decisions."""
+        ...
+
+    @property
+    def tasks(self) -> tuple[TaskAt, ...]:
+        """The tasks that had not ended."""
+        ...
+
+    @property
+    def traceback(self) -> tuple[Line, ...]:
+        """The lines that raised, the innermost last."""
+        ...
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,11 +49,13 @@ class Row:
     Attributes:
         step: Number of the step.
         time_s: Virtual time.
-        lane: The task's lane.
+        lane: The task's lane; empty for a decision that concerns no task.
         kind: `reached` a line; `asked`: the simulator decided something; `raised`: the
             line where the exception came from.
         line: The line of source; None where there is none.
-        text: The line's text, or the decision's words.
+        text: The line's text, or the decision's words without the place.
+        decision: Number of the decision, from 1; 0 for a line.
+        holds: Whether the task stands still from here until its next row.
     """
 
     step: int
@@ -40,27 +64,65 @@ class Row:
     kind: Kind
     line: Line | None
     text: str
+    decision: int = 0
+    holds: bool = False
+
+    @property
+    def place(self) -> str:
+        """`bank.py:12`; empty without a line."""
+        return f"{self.line.file}:{self.line.number}" if self.line else ""
 
 
-def rows_of(finding: "Finding") -> list[Row]:
+@dataclass(frozen=True, kw_only=True)
+class Lane:
+    """One task's lane.
+
+    Attributes:
+        name: Of the task, with its process.
+        rows: Which rows are its own, in order; at least one.
+        waits: Whether the task had not ended when the run had, so that its lane stays open.
+    """
+
+    name: str
+    rows: tuple[int, ...]
+    waits: bool
+
+    def state(self, row: int, *, held: bool, caught: bool) -> State:
+        """What the lane does at a row.
+
+        Args:
+            row: Index of the row.
+            held: Whether the simulator keeps the task back there.
+            caught: Whether it does so from this row on.
+        """
+        first, last = self.rows[0], self.rows[-1]
+        if row < first or (row > last and not self.waits):
+            return ""
+        if row == first:
+            return "only" if first == last and not self.waits else "begins"
+        if row == last and not self.waits:
+            return "ends"
+        if caught:
+            return "is caught"
+        return "is held" if held else "goes on"
+
+
+def rows_of(told: Told) -> list[Row]:
     """The rows of a finding, in order."""
     rows: list[Row] = []
+    kept = told.steps[0].number if told.steps else 0
     ahead = sorted(
-        (decision for decision in finding.decisions if decision.step), key=lambda made: made.step
+        (
+            (made.step, number, made)
+            for number, made in enumerate(told.decisions, 1)
+            if made.step >= max(1, kept)
+        ),
+        key=lambda entry: entry[:2],
     )
-    for step in finding.steps:
-        while ahead and ahead[0].step <= step.number:
-            made = ahead.pop(0)
-            rows.append(
-                Row(
-                    step=made.step,
-                    time_s=made.time_s,
-                    lane=made.task,
-                    kind="asked",
-                    line=made.where,
-                    text=made.words,
-                )
-            )
+    for step in told.steps:
+        while ahead and ahead[0][0] <= step.number:
+            _, number, made = ahead.pop(0)
+            rows.append(_asked(made, number))
         rows += [
             Row(
                 step=step.number,
@@ -72,7 +134,22 @@ def rows_of(finding: "Finding") -> list[Row]:
             )
             for line in step.lines
         ]
-    return _with_raise(rows, finding.traceback)
+    rows += [_asked(made, number) for _, number, made in ahead]
+    return _with_raise(rows, told.traceback)
+
+
+def _asked(made: Decision, number: int) -> Row:
+    place = f" at {made.where.file}:{made.where.number}" if made.where else ""
+    return Row(
+        step=made.step,
+        time_s=made.time_s,
+        lane=made.task,
+        kind="asked",
+        line=made.where,
+        text=made.words.replace(place, "", 1),  # the row itself names the place
+        decision=number,
+        holds=made.key[0] == HOLD,
+    )
 
 
 def _with_raise(rows: list[Row], traceback: Sequence[Line]) -> list[Row]:
@@ -85,49 +162,32 @@ def _with_raise(rows: list[Row], traceback: Sequence[Line]) -> list[Row]:
     return rows
 
 
-def timeline(finding: "Finding") -> str:
-    """The rows as text: those around the decisions, and the end."""
-    rows = rows_of(finding)
-    kept = _kept(rows)
-    if not kept:
-        return ""
-    lanes = list(dict.fromkeys(rows[number].lane for number in kept))
-    width = max(8, *(len(lane) + 2 for lane in lanes))
-    far = max(len(_place(rows[number])) for number in kept)
-    begins = {lane: next(n for n in kept if rows[n].lane == lane) for lane in lanes}
-    ends = {lane: max(n for n in kept if rows[n].lane == lane) for lane in lanes}
-    lines = [f"{'time':>8}  " + "".join(f"{lane:<{width}}" for lane in lanes) + "where"]
-    before = -1
-    for number in kept:
-        row = rows[number]
-        if number > before + 1:
-            lines.append(f"{'':>8}  … {_many(number - before - 1)}")
-        before = number
-        cells = "".join(
-            f"{_cell(row, lane, begins[lane] < number < ends[lane]):<{width}}" for lane in lanes
+def lanes_of(rows: Sequence[Row], tasks: Iterable[TaskAt]) -> list[Lane]:
+    """The lanes in the order in which they begin."""
+    waiting = [task.name for task in tasks]
+    own: dict[str, list[int]] = {}
+    for number, row in enumerate(rows):
+        own.setdefault(row.lane, []).append(number)
+    return [
+        Lane(name=name, rows=tuple(numbers), waits=any(_is(name, task) for task in waiting))
+        for name, numbers in own.items()
+        if name
+    ]
+
+
+def _is(lane: str, task: str) -> bool:
+    """Whether a task's name, perhaps with its function behind it, is a lane's."""
+    return task == lane or task.startswith(f"{lane} (")
+
+
+def states(rows: Sequence[Row], lanes: Sequence[Lane]) -> Iterator[tuple[State, ...]]:
+    """For each row what each lane does there."""
+    held: set[str] = set()
+    for number, row in enumerate(rows):
+        held.discard(row.lane)
+        yield tuple(
+            lane.state(number, held=lane.name in held, caught=row.holds and lane.name == row.lane)
+            for lane in lanes
         )
-        lines.append(f"{row.time_s:>7.3f}s  {cells}{_place(row):<{far}}  {row.text}".rstrip())
-    lines.append("● ran this line  ◇ decided by the simulator  ✕ raised here")
-    return "\n".join(lines)
-
-
-def _kept(rows: Sequence[Row]) -> list[int]:
-    """Which rows the text shows."""
-    asked = [number for number, row in enumerate(rows) if row.kind == "asked"]
-    near = {n for place in asked for n in range(place - AROUND, place + AROUND + 1)}
-    first = len(rows) - AT_THE_END
-    return [number for number in range(len(rows)) if number in near or number >= first]
-
-
-def _cell(row: Row, lane: str, alive: bool) -> str:
-    if lane == row.lane:
-        return GLYPHS[row.kind]
-    return "│" if alive else ""
-
-
-def _place(row: Row) -> str:
-    return f"{row.line.file}:{row.line.number}" if row.line else ""
-
-
-def _many(count: int) -> str:
-    return "1 row" if count == 1 else f"{count} rows"
+        if row.holds:
+            held.add(row.lane)

@@ -2,6 +2,7 @@
 
 import linecache
 import os
+import re
 import sysconfig
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
@@ -9,6 +10,7 @@ from functools import lru_cache
 from types import TracebackType
 from typing import Any
 
+from faultlab.dst.statements import statement_at
 from faultlab.kernel.violations import Suspension
 
 _LIBRARY = tuple({os.path.realpath(sysconfig.get_path(name)) for name in ("stdlib", "platstdlib")})
@@ -16,9 +18,13 @@ _INSTALLED = tuple({os.path.realpath(sysconfig.get_path(name)) for name in ("pur
 _OURS = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
 
 
+INLINED = re.compile(r"(\.<locals>)?\.<(listcomp|dictcomp|setcomp|genexpr)>")
+"""Comprehensions: some are functions of their own, on Python 3.11 more of them than later."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Line:
-    """One line of a program.
+    """One line of a program; of a statement that has several, the first.
 
     Attributes:
         file: Path, relative to the working directory if it lies below it.
@@ -51,12 +57,19 @@ def is_users(path: str) -> bool:
     return not any(real.startswith(folder + os.sep) for folder in outside)
 
 
+PATHS: dict[str, str] = {}
+"""Where each file that a line names was read: lines say it shorter, and the same everywhere."""
+
+
 def line_at(path: str, number: int, function: str) -> Line:
-    """The line with this number; its text is read through `linecache`."""
+    """The first line of the statement at this number; its text comes from `linecache`."""
+    number = statement_at(path, number)
+    file = shown(path)
+    PATHS[file] = path
     return Line(
-        file=shown(path),
+        file=file,
         number=number,
-        function=function,
+        function=INLINED.sub("", function),
         source=linecache.getline(path, number).strip(),
     )
 

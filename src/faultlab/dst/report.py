@@ -1,13 +1,16 @@
 """The report of a search: the verdict, and for a violation what a stranger needs."""
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from faultlab.dst.attempt import Rule
 from faultlab.dst.errors import SimulationFailed
-from faultlab.dst.lanes import rows_of, timeline
+from faultlab.dst.lanes import rows_of
 from faultlab.dst.minimize import Minimality
 from faultlab.dst.places import Line
+from faultlab.dst.sources import Source
+from faultlab.dst.timeline import timeline
 from faultlab.dst.watch import Step, TaskAt
 from faultlab.dst.words import Decision
 from faultlab.kernel import Escape, History, Tape
@@ -36,6 +39,7 @@ class Finding:
         tape: The decisions as data.
         token: The run in one line of text.
         history: What the program recorded.
+        sources: The source text of the functions involved.
     """
 
     rule: Rule
@@ -51,6 +55,7 @@ class Finding:
     tape: Tape
     token: str
     history: History
+    sources: tuple[Source, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Plain JSON."""
@@ -65,6 +70,7 @@ class Finding:
             "tasks": [task.to_json() for task in self.tasks],
             "traceback": [line.to_json() for line in self.traceback],
             "steps": [step.to_json() for step in self.steps],
+            "sources": [source.to_json() for source in self.sources],
             "history": self.history.to_json(),
             "tape": self.tape.to_json(),
             "token": self.token,
@@ -149,6 +155,22 @@ class Report:
             "warning": self.warning,
             "finding": None if self.finding is None else self.finding.to_json(),
         }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> "Report":
+        """The report of which `to_json` made this; raises SimulationError for anything else."""
+        from faultlab.dst.reading import report_from_json  # it imports this module
+
+        return report_from_json(data)
+
+    def to_html(self) -> str:
+        """The report as one page, whole in itself: it asks for no other file and no network.
+
+        Write it with `Path("report.html").write_text(report.to_html(), encoding="utf-8")`.
+        """
+        from faultlab.dst.html import page  # only those who want a page pay for it
+
+        return page(self)
 
     def assert_clean(self) -> None:
         """Raises SimulationFailed with the report's text unless the verdict is clean.

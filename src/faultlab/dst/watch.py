@@ -1,15 +1,15 @@
 """Looking on while a run is run again: its steps, the lines they ran, its decisions in words."""
 
 import sys
-from asyncio import Task
-from collections.abc import Iterator
+from asyncio import Task, current_task
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from types import FrameType
 from typing import Any
 
 from faultlab.dst.attempt import Attempt, Trial
-from faultlab.dst.places import Line, is_users, lane_name, line_at, line_of
+from faultlab.dst.places import PATHS, Line, is_users, lane_name, line_at, line_of
 from faultlab.dst.words import Decision, in_words, named
 from faultlab.kernel import Choices, Key, Tape
 from faultlab.kernel.agenda import Agenda
@@ -48,7 +48,7 @@ class Step:
 
     def to_json(self) -> dict[str, Any]:
         """Plain JSON."""
-        return asdict(self)
+        return {**asdict(self), "lines": [line.to_json() for line in self.lines]}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,6 +72,14 @@ class Account:
     decisions: tuple[Decision, ...]
     tasks: tuple[TaskAt, ...]
 
+    def lines(self, more: Iterable[Line] = ()) -> Iterator[Line]:
+        """All lines that it tells of, and some more."""
+        for step in self.steps:
+            yield from step.lines
+        places = [*(step.start for step in self.steps), *(made.where for made in self.decisions)]
+        yield from (line for line in places if line is not None)
+        yield from more
+
 
 class Watcher:
     """Collects the steps of one run."""
@@ -83,12 +91,14 @@ class Watcher:
         self.at_the_end: tuple[TaskAt, ...] = ()
         self._seen: dict[Task[Any], str] = {}
         self._ended = False
+        self._task: Task[Any] | None = None
 
     def __call__(self, process: str, task: str, what: "Task[Any] | None") -> None:
         """Begins a step."""
         if self._ended or self._program_ended():
             return
         coro = None
+        self._task = what
         if what is not None:
             coro = what.get_coro()
             self._seen.setdefault(what, named(process, task, what))
@@ -130,31 +140,44 @@ class Watcher:
         """The interpreter's trace function within a frame."""
         if self._over():
             return None
-        if event == "line" and self.steps:
+        if event == "line" and self.steps and self._runs():
             lines = self.steps[-1]["lines"]
-            if len(lines) < LINES_MAX:
-                lines.append((frame.f_code, frame.f_lineno))
+            ran = (frame.f_code, frame.f_lineno)
+            if len(lines) < LINES_MAX and lines[-1:] != [ran]:  # a loop on one line is one row
+                lines.append(ran)
         return self.ran
 
     def _over(self) -> bool:
         """Whether what runs now is no part of the run: it winds down, or frames are closed."""
         return self._ended or (self.clock is not None and self.clock.closed)
 
+    def _runs(self) -> bool:
+        """Whether the step's task runs; what runs without it is a coroutine being closed."""
+        return self._task is None or self._task is current_task()
+
     def told(self) -> tuple[Step, ...]:
         """The steps, the last STEPS_MAX of them."""
-        return tuple(
-            Step(
-                **{
-                    **step,
-                    "start": None if step["start"] is None else line_of(step["start"]),
-                    "lines": tuple(
-                        line_at(code.co_filename, number, code.co_qualname)
-                        for code, number in step["lines"]
-                    ),
-                }
-            )
-            for step in self.steps[-STEPS_MAX:]
-        )
+        return tuple(_step(step) for step in self.steps[-STEPS_MAX:])
+
+
+def _step(noted: dict[str, Any]) -> Step:
+    """What was noted of a step, told: only these lines are read from their files."""
+    start = None if noted["start"] is None else line_of(noted["start"])
+    lines = [line_at(code.co_filename, number, code.co_qualname) for code, number in noted["lines"]]
+    ran = [line for line, before in zip(lines, [None, *lines], strict=False) if line != before]
+    return Step(**{**noted, "start": start, "lines": _lines(start, ran)})
+
+
+def _lines(start: Line | None, ran: list[Line]) -> tuple[Line, ...]:
+    """The lines of a step, after that on which it goes on; this one alone if there are no more.
+
+    Python versions differ in whether they report it again.
+    """
+    if start is None:
+        return tuple(ran)
+    after = ran[1:] if ran[:1] == [start] else ran
+    alone = (start,) if is_users(PATHS[start.file]) else ()
+    return tuple(after) or alone
 
 
 @dataclass(frozen=True)
