@@ -35,7 +35,8 @@ LAYERS: dict[str, set[str]] = {
     "snippets": {"errors", "naming", ""},
     "cli_idempotency": {"idempotency_account"},
     "cli_checklist": {"readiness_file"},
-    "cli": {"snippets", "lab_account", "testing", "cli_idempotency", "cli_checklist", ""},
+    "cli_run": {"testing"},
+    "cli": {"snippets", "lab_account", "cli_run", "cli_idempotency", "cli_checklist", ""},
     "__main__": {"cli"},
     # `faultlab` itself, the public face: it may show what is in any room but the command line.
     "": {"errors", "lab"},
@@ -43,7 +44,8 @@ LAYERS: dict[str, set[str]] = {
 """Each room of the package with the rooms directly below it. A room may import what is below,
 at any depth. The face, '', is listed as the room of `__init__.py`."""
 
-NOT_CORE = {"cli", "cli_idempotency", "cli_checklist", "__main__", "snippets", "testing", ""}
+COMMANDS = {"cli", "cli_idempotency", "cli_checklist", "cli_run", "__main__"}
+NOT_CORE = COMMANDS | {"snippets", "testing", ""}
 CORE = sorted(set(LAYERS) - NOT_CORE)
 """The rooms that also run in the browser and must be deterministic."""
 

@@ -1,6 +1,7 @@
 """The `faultlab` command. Data goes to stdout, everything else to stderr.
 
-Exit codes: 0 as asked, 1 a difference was found, 2 the words of the call are wrong.
+Exit codes: 0 as asked, 1 a difference or a violation was found, 2 the words of the call are
+wrong, 3 what a simulation declared never struck, 130 stopped by Ctrl-C.
 """
 
 import argparse
@@ -13,7 +14,15 @@ from pathlib import Path
 from typing import Any
 
 import faultlab
-from faultlab import async_lab, cli_checklist, cli_idempotency, lab_account, lab_runs, snippets
+from faultlab import (
+    async_lab,
+    cli_checklist,
+    cli_idempotency,
+    cli_run,
+    lab_account,
+    lab_runs,
+    snippets,
+)
 from faultlab.errors import FaultlabError
 from faultlab.lab import CANCELLATIONS, FAULTS, OBSERVATIONS
 from faultlab.naming import nearest
@@ -44,7 +53,8 @@ def build_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="faultlab",
         description="Failures in which the effect happened and the record of it did not.",
-        epilog="Exit codes: 0 as asked, 1 a difference was found, 2 the call is wrong.",
+        epilog="Exit codes: 0 as asked, 1 a difference or a violation was found, 2 the call is "
+        "wrong, 3 what a simulation declared never struck, 130 stopped by Ctrl-C.",
     )
     parser.add_argument("--version", action="version", version=f"faultlab {faultlab.__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
@@ -52,6 +62,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add_async(commands)
     _add_idempotency(commands)
     cli_checklist.add(commands)
+    cli_run.add(commands)
     _add_snippets(commands)
     return parser
 

@@ -13,12 +13,14 @@ from faultlab import (
     FaultlabError,
     Lab,
     async_lab,
+    dst,
     idempotency,
     kernel,
     mock,
     readiness_file,
     receiver,
     snippets,
+    testing,
 )
 from faultlab.cli import main
 from faultlab.lab import check_invariants
@@ -44,6 +46,18 @@ async def thread() -> None:
 
 async def odd() -> None:
     kernel.record("odd", value=object())
+
+
+async def wrong() -> None:
+    raise ValueError("wrong")
+
+
+survivors: list[int] = []
+
+
+async def remembers() -> None:
+    survivors.append(len(survivors))
+    kernel.record("survivors", count=len(survivors))
 
 
 async def not_async() -> None:
@@ -80,7 +94,7 @@ PROVOKED: dict[str, tuple[type[BaseException], str, Callable[[], object]]] = {
     ),
     "KernelError": (
         kernel.KernelError,
-        "choices were given with a seed or a strategy",
+        "choices were given with a seed; a tape already decides everything",
         lambda: kernel.run(nothing, seed=1, choices=kernel.Tape()),
     ),
     "RealWorldCall": (kernel.RealWorldCall, "", lambda: kernel.run(thread)),
@@ -102,6 +116,21 @@ PROVOKED: dict[str, tuple[type[BaseException], str, Callable[[], object]]] = {
         readiness_file.ReadinessError,
         "this is no JSON. Take a file that the checklist page saved",
         lambda: readiness_file.read("{"),
+    ),
+    "SimulationError": (
+        dst.SimulationError,
+        "there are no seeds; give at least one, such as range(256)",
+        lambda: dst.SimulationConfig(seeds=()),
+    ),
+    "NondeterminismError": (
+        dst.NondeterminismError,
+        "the same decisions gave two different runs",
+        lambda: dst.check(remembers),
+    ),
+    "SimulationFailed": (
+        dst.SimulationFailed,
+        f"violated: {__name__}:wrong\n  ValueError: wrong\n",
+        lambda: testing.assert_clean(wrong),
     ),
     "SnippetError": (
         snippets.SnippetError,

@@ -211,7 +211,7 @@ class Report:
 
 
 def _found(finding: Finding) -> list[str]:
-    lines = [f"  {finding.message}"]
+    lines = [f"  {line}".rstrip() for line in finding.message.split("\n")]
     lines += [f"  at {line}: {line.source}" for line in finding.traceback[-1:]]
     seed = "" if finding.seed is None else f"Seed {finding.seed} found it. "
     if finding.decisions:
