@@ -28,21 +28,21 @@ def account(report: Report, program: Program, *, node: str = "") -> str:
 def again(program: Program, token: str, *, node: str = "") -> str:
     """The line that makes a run again, from the working directory."""
     module, _, attribute = name_of(program).partition(":")
-    if not _is_found(program, module, attribute):
+    if not is_found(program):
         if node:
             return f"pytest {shlex.quote(node)} --faultlab-token {token}"
         name = attribute.rpartition(".")[2]
         return f"faultlab.testing.assert_fixed({name}, {token!r})"
-    path = _file_of(module)
+    path = _file_of(program.__module__)
     if path is None or _importable_from_here(module, path):
         return f"faultlab reproduce {token}"
     return f"faultlab reproduce --program {shlex.quote(f'{path}:{attribute}')} {token}"
 
 
-def _is_found(program: Program, module: str, attribute: str) -> bool:
-    """Whether a program is what stands under its name: no inner function, no method."""
-    found: object = sys.modules.get(module)
-    for part in attribute.split("."):
+def is_found(program: Program) -> bool:
+    """Whether a program is what stands under its name: no inner function, no bound arguments."""
+    found: object = sys.modules.get(program.__module__)
+    for part in program.__qualname__.split("."):
         found = getattr(found, part, None)
     return found is program
 

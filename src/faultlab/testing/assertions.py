@@ -1,6 +1,5 @@
 """The assertions: `assert_clean` and `assert_fixed`. They need no test runner."""
 
-import pickle
 import warnings
 from dataclasses import replace
 
@@ -16,7 +15,7 @@ from faultlab.dst import (
 from faultlab.dst.attempt import ProgramTrial, name_of
 from faultlab.dst.printable import printable
 from faultlab.kernel import Key, Program, Tape, virtual_world
-from faultlab.testing.again import account
+from faultlab.testing.again import account, is_found
 from faultlab.testing.ground import Ground, current
 
 
@@ -73,11 +72,9 @@ def _in_reach(program: Program, config: SimulationConfig) -> SimulationConfig:
 
     The session asked for them, and not this test: so it isn't a mistake of the test's.
     """
-    try:
-        pickle.dumps(program)
-    except (pickle.PicklingError, AttributeError, TypeError):
-        return replace(config, jobs=1)
-    return replace(config, jobs=1) if isinstance(config.search, Exhaustive) else config
+    if is_found(program) and not isinstance(config.search, Exhaustive):
+        return config
+    return replace(config, jobs=1)
 
 
 def _saved_failure(program: Program, ground: Ground) -> Report | None:

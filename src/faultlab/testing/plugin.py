@@ -44,8 +44,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         type=_jobs,
         default=1,
         metavar="N",
-        help="processes to run the seeds of one simulation on, where its program can be sent to "
-        "them (default: 1; with xdist each worker starts so many)",
+        help="processes to run the seeds of one simulation on, if its program is a function of a "
+        "module without arguments (default: 1; with xdist each worker starts so many)",
     )
     group.addoption(
         "--faultlab-database",
