@@ -1,0 +1,1 @@
+"""Deterministic simulation testing: find the bug before users do."""
