@@ -390,3 +390,28 @@ def test_a_span_that_fails_has_raised() -> None:
     assert [(one.outcome, one.error) for one in select(history(*rows))] == [
         ("raised", "failed"), ("pending", None),
     ]  # fmt: skip
+
+
+def test_an_end_belongs_to_the_latest_open_beginning() -> None:
+    """Nested spans close from within; an end without a beginning closes nothing."""
+    rows: list[Row] = [("a", kind, {}) for kind in ("done", "begun", "begun", "done", "done")]
+    select = spans("begun", "done")
+    assert [one.events for one in select(history(*rows))] == [(1, 4), (2, 3)]
+
+
+def test_only_a_later_crash_cuts_a_call_off() -> None:
+    rows: list[Row] = [crash("a"), ("a", "begun", {}), crash("b")]
+    (one,) = spans("begun", "done")(history(*rows))
+    assert one.crashed_seq is None
+    (one,) = spans("begun", "done")(history(*rows, crash("a")))
+    assert one.crashed_seq == 3
+
+
+def test_fields_are_compared_by_what_they_hold() -> None:
+    rows: list[Row] = [
+        ("w", "applied", {"key": {"tenant": "a", "order": [1, 2]}}),
+        ("w", "applied", {"key": {"order": [1, 2], "tenant": "a"}}),
+    ]
+    assert broken(history(*rows), no_duplicate_effect()).events == (0, 1)
+    rows[1] = ("w", "applied", {"key": {"order": [2, 1], "tenant": "a"}})
+    assert judge(history(*rows), [no_duplicate_effect()]) == []

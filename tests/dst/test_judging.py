@@ -67,6 +67,13 @@ def test_an_invariant_may_say_several_things_and_prove_them() -> None:
     ]
 
 
+def test_a_finding_that_names_itself_keeps_its_name() -> None:
+    def names(history: History) -> Broken:
+        return Broken(name="ledger balances", message="no")
+
+    assert [one.name for one in judge(ONCE, [names])] == ["ledger balances"]
+
+
 def test_findings_keep_the_order_of_the_invariants() -> None:
     said = judge(TWICE, [charged_once, no_duplicate_effect()])
     assert [one.name for one in said] == ["charged_once", "no_duplicate_effect(applied by key)"]

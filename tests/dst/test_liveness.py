@@ -82,6 +82,18 @@ def test_each_event_needs_a_goal_of_its_own() -> None:
     assert "no fault struck" in found.message
 
 
+def test_the_time_runs_from_the_later_of_event_and_last_fault() -> None:
+    served = eventually("shipped", within_s=0.6, for_each="accepted")
+    accepted: Row = ("p", "accepted", {})
+    fault: Row = ("", "fault", {"fault": "crash"})
+    other: Row = ("p", "other", {})
+    shipped: Row = ("p", "shipped", {})
+    assert judge(history(accepted, other, fault, shipped), [served]) == []
+    assert judge(history(fault, other, accepted, shipped), [served]) == []
+    assert judge(history(fault, accepted, other, shipped), [served]) != []
+    assert judge(history(accepted, fault, other, shipped), [served]) != []
+
+
 def test_a_goal_before_its_event_does_not_count_for_it() -> None:
     rows: list[Row] = [("p", "shipped", {"order": 1}), ("p", "accepted", {"order": 1})]
     assert judge(history(*rows), [eventually("shipped", within_s=9, for_each="accepted")]) != []

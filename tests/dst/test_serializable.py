@@ -1,6 +1,7 @@
 """Serializability over real runs: each anomaly on a store that lets it happen, and its repair."""
 
 import asyncio
+from dataclasses import replace
 from typing import Any, Literal
 
 import pytest
@@ -18,6 +19,7 @@ from faultlab.dst.invariants import (
     transactions,
 )
 from faultlab.dst.serializable import anomaly
+from faultlab.dst.transactions import lost_updates
 from faultlab.kernel import History, record, run
 from tests.dst.histories import Row, history
 
@@ -251,6 +253,27 @@ def test_a_blind_write_loses_nothing_that_it_was_based_on() -> None:
         ("p", "commit", {"tx": n}) for n in (1, 2)
     ]
     assert judge(history(*rows), [no_lost_update()]) == []
+
+
+@pytest.mark.parametrize("first", ["read", "write"])
+def test_what_a_transaction_last_knew_of_a_key_is_what_its_write_is_based_on(first: Any) -> None:
+    both = [
+        committed("t", (first, "a", 1), ("write", "a", 3), ("write", "a", 4)),
+        committed("u", ("read", "a", 1), ("read", "a", 4), ("write", "a", 5)),
+    ]
+    assert lost_updates(both) == []
+    (found,) = lost_updates([*both, committed("v", ("write", "a", 2))])
+    assert f"t {'read' if first == 'read' else 'wrote'} version 1 (#0)" in found.message
+    assert lost_updates([both[0], committed("v", ("write", "b", 2))]) == []
+
+
+@pytest.mark.parametrize("ending", ["aborted", "unknown"])
+def test_an_update_that_was_not_committed_can_not_be_lost(ending: Any) -> None:
+    one = committed("t", ("read", "a", 1), ("write", "a", 3))
+    other = committed("u", ("write", "a", 2))
+    assert len(lost_updates([one, other])) == 1
+    assert lost_updates([one, replace(other, ending=ending)]) == []
+    assert lost_updates([replace(one, ending=ending), other]) == []
 
 
 def test_write_skew_is_not_a_lost_update() -> None:

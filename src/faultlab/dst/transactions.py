@@ -161,7 +161,8 @@ def _version(event: Event, number: object) -> int:
 def no_lost_update(of: Transactions | None = None, *, name: str | None = None) -> Rule:
     """No committed write overwrites a committed version that its transaction did not read.
 
-    That is: whoever reads a version of a key and then writes the key writes the very next version.
+    That is: between the version of a key that a transaction last read or wrote and the version that
+    it writes next, no other has committed one. A write of a key it had not looked at is let pass.
     Adya, *Weak consistency*, 1999, calls what is ruled out P4; write skew is not ruled out, for
     that see `serializable`.
 
@@ -187,39 +188,37 @@ def lost_updates(found: Iterable[Transaction]) -> list[Finding]:
         (access, one) for one in committed for access in one.accesses if access.kind == "write"
     ]
     return [
-        _lost(one, read, write, hidden, other)
+        _lost(one, base, write, hidden, other)
         for one in committed
-        for read, write in _based(one)
+        for base, write in _based(one)
         for hidden, other in written
         if other is not one
         and hidden.key == write.key
-        and read.version < hidden.version < write.version
+        and base.version < hidden.version < write.version
     ]
 
 
 def _based(one: Transaction) -> list[tuple[Access, Access]]:
-    """The first write of each key with the last read of that key before it."""
-    reads: dict[Any, Access] = {}
-    pairs: dict[Any, tuple[Access, Access]] = {}
+    """Each write with what its transaction last knew of the key: what it had read, or written."""
+    known: dict[Any, Access] = {}
+    pairs: list[tuple[Access, Access]] = []
     for access in one.accesses:
-        if access.kind == "read":
-            reads[access.key] = access
-        elif access.key in reads:
-            pairs.setdefault(access.key, (reads[access.key], access))
-        else:
-            pairs.setdefault(access.key, (access, access))  # written blindly: based on nothing
-    return [pair for pair in pairs.values() if pair[0] is not pair[1]]
+        if access.kind == "write" and access.key in known:
+            pairs.append((known[access.key], access))
+        known[access.key] = access
+    return pairs
 
 
 def _lost(
-    one: Transaction, read: Access, write: Access, hidden: Access, other: Transaction
+    one: Transaction, base: Access, write: Access, hidden: Access, other: Transaction
 ) -> Broken:
+    knew = "read" if base.kind == "read" else "wrote"
     return Broken(
         message=(
-            f"the update of {hidden.key!r} by {other.name} is lost: {one.name} read version "
-            f"{read.version} (#{read.seq}), {other.name} wrote version {hidden.version} "
+            f"the update of {hidden.key!r} by {other.name} is lost: {one.name} {knew} version "
+            f"{base.version} (#{base.seq}), {other.name} wrote version {hidden.version} "
             f"(#{hidden.seq}), and {one.name} overwrote it with version {write.version} "
             f"(#{write.seq}) without having read it.\n  {one}\n  {other}"
         ),
-        events=tuple(sorted((read.seq, hidden.seq, write.seq))),
+        events=tuple(sorted((base.seq, hidden.seq, write.seq))),
     )
