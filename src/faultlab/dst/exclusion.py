@@ -2,8 +2,8 @@
 
 from typing import Any, TypeAlias
 
-from faultlab.dst.findings import Broken, Finding, Rule
-from faultlab.dst.looking import Select, events_of, field, fields, looks_at, told
+from faultlab.dst.judging import Broken, Judgement, ReadyMade
+from faultlab.dst.selecting import Select, events_of, field, fields, looks_at, told
 from faultlab.kernel import Event, History
 
 _Held: TypeAlias = tuple[tuple[Any, ...], Event]
@@ -18,7 +18,7 @@ def mutual_exclusion(
     holder: tuple[str, ...] = ("process", "task"),
     crash_ends: bool = True,
     name: str | None = None,
-) -> Rule:
+) -> ReadyMade:
     """At no moment are two holders inside. A holder may enter again what it holds.
 
     Args:
@@ -31,12 +31,12 @@ def mutual_exclusion(
         name: Another name to report it under.
     """
 
-    def check(history: History) -> list[Finding]:
+    def check(history: History) -> list[Judgement]:
         enters = {event.seq: event for event in events_of(history, enter)}
         leaves = {event.seq: event for event in events_of(history, leave)}
         crashes = {event.seq: event for event in history.of("crash")} if crash_ends else {}
         inside: dict[tuple[Any, ...], list[_Held]] = {}
-        found: list[Finding] = []
+        found: list[Judgement] = []
         for seq, event in sorted((crashes | leaves | enters).items()):
             if seq in crashes:
                 for held in inside.values():
@@ -53,7 +53,7 @@ def mutual_exclusion(
                 within.append((who, event))
         return found
 
-    return Rule(
+    return ReadyMade(
         name or f"mutual_exclusion({looks_at(enter)} to {looks_at(leave)})",
         check,
         lambda history: len(events_of(history, enter)),

@@ -10,21 +10,23 @@ from collections.abc import Callable
 from typing import Any, overload
 
 from faultlab.dst.exclusion import mutual_exclusion
-from faultlab.dst.findings import (
+from faultlab.dst.judging import (
     Broken,
-    Finding,
     Invariant,
     InvariantError,
-    Rule,
+    Judgement,
+    ReadyMade,
+    Said,
     Undecided,
-    Verdict,
     judge,
     looked_at,
     name_of,
 )
 from faultlab.dst.linearizable import linearizable
 from faultlab.dst.liveness import completes_within, eventually, reached, reached_labels, unreached
-from faultlab.dst.looking import (
+from faultlab.dst.models import ANY, Counter, Map, Model, Queue, Register, Spec
+from faultlab.dst.operations import Operation, Operations, calls, spans
+from faultlab.dst.selecting import (
     Select,
     called,
     events_of,
@@ -37,8 +39,6 @@ from faultlab.dst.looking import (
     returned,
     told,
 )
-from faultlab.dst.models import ANY, Counter, Map, Model, Queue, Register, Spec
-from faultlab.dst.operations import Operation, Operations, calls, spans
 from faultlab.dst.serializable import serializable
 from faultlab.dst.sessions import monotonic_reads, read_your_writes
 from faultlab.dst.transactions import (
@@ -55,22 +55,22 @@ __all__ = [
     "Access",
     "Broken",
     "Counter",
-    "Finding",
     "Invariant",
     "InvariantError",
+    "Judgement",
     "Map",
     "Model",
     "Operation",
     "Operations",
     "Queue",
+    "ReadyMade",
     "Register",
-    "Rule",
+    "Said",
     "Select",
     "Spec",
     "Transaction",
     "Transactions",
     "Undecided",
-    "Verdict",
     "called",
     "calls",
     "completes_within",
@@ -104,7 +104,7 @@ def no_duplicate_effect(
     by: tuple[str, ...] = ("key",),
     times_max: int = 1,
     name: str | None = None,
-) -> Rule:
+) -> ReadyMade:
     """An effect comes about at most once for each intent.
 
     Args:
@@ -114,7 +114,7 @@ def no_duplicate_effect(
         name: Another name to report it under.
     """
 
-    def check(history: History) -> list[Finding]:
+    def check(history: History) -> list[Judgement]:
         groups: dict[tuple[Any, ...], list[Event]] = {}
         for event in events_of(history, of):
             groups.setdefault(fields(event, by), []).append(event)
@@ -130,7 +130,7 @@ def no_duplicate_effect(
             if len(group) > times_max
         ]
 
-    return Rule(
+    return ReadyMade(
         name or f"no_duplicate_effect({looks_at(of)} by {', '.join(by) or 'all'})",
         check,
         lambda history: len(events_of(history, of)),
@@ -142,18 +142,20 @@ def _intent(event: Event, by: tuple[str, ...]) -> str:
 
 
 @overload
-def expect(holds: Callable[[History], bool], message: str, *, name: str | None = None) -> Rule: ...
+def expect(
+    holds: Callable[[History], bool], message: str, *, name: str | None = None
+) -> ReadyMade: ...
 @overload
 def expect(
     holds: Callable[[Event], bool], message: str, *, each: Select, name: str | None = None
-) -> Rule: ...
+) -> ReadyMade: ...
 def expect(
     holds: Callable[[Any], bool],
     message: str,
     *,
     each: Select | None = None,
     name: str | None = None,
-) -> Rule:
+) -> ReadyMade:
     """A condition of your own holds: of the history, or of each selected event.
 
     Args:
@@ -163,7 +165,7 @@ def expect(
         name: Another name to report it under.
     """
 
-    def check(history: History) -> list[Finding]:
+    def check(history: History) -> list[Judgement]:
         if each is None:
             return [] if holds(history) else [Broken(message=message)]
         return [
@@ -172,7 +174,7 @@ def expect(
             if not holds(event)
         ]
 
-    return Rule(
+    return ReadyMade(
         name or f"expect({message})",
         check,
         lambda history: len(history) if each is None else len(events_of(history, each)),
@@ -185,7 +187,7 @@ def no_unexpected_error(
     allowed: tuple[str | type[BaseException], ...] = (),
     error: str = "error",
     name: str | None = None,
-) -> Rule:
+) -> ReadyMade:
     """No other errors come up than those that are allowed.
 
     Args:
@@ -197,9 +199,9 @@ def no_unexpected_error(
     """
     names = {one if isinstance(one, str) else one.__name__ for one in allowed}
 
-    def check(history: History) -> list[Finding]:
+    def check(history: History) -> list[Judgement]:
         calls_made = {event.seq: event for event in history.of("call")}
-        found: list[Finding] = []
+        found: list[Judgement] = []
         for event in events_of(history, of):
             if field(event, error) in names:
                 continue
@@ -218,7 +220,7 @@ def no_unexpected_error(
             )
         return found
 
-    return Rule(
+    return ReadyMade(
         name or f"no_unexpected_error({looks_at(of)})",
         check,
         lambda history: len(events_of(history, of)),

@@ -7,11 +7,11 @@ are judged apart, for the whole is linearizable iff each of them is.
 from collections.abc import Iterable
 from typing import Any, Final
 
-from faultlab.dst.findings import Broken, Finding, InvariantError, Rule, Undecided
-from faultlab.dst.looking import at, frozen, listed
+from faultlab.dst.judging import Broken, InvariantError, Judgement, ReadyMade, Undecided
 from faultlab.dst.models import Model
 from faultlab.dst.operations import Operation, Operations, calls
 from faultlab.dst.orders import STEPS_MAX, GaveUp, Unexplained, search
+from faultlab.dst.selecting import at, frozen, listed
 from faultlab.kernel import History
 
 TOLD_MAX: Final = 12
@@ -26,7 +26,7 @@ def linearizable(
     refused: tuple[str, ...] = (),
     steps_max: int = STEPS_MAX,
     name: str | None = None,
-) -> Rule:
+) -> ReadyMade:
     """Some order of the calls explains all answers, each at one moment of its own call.
 
     A call that raised or never returned may have taken effect at any time after it began, or not
@@ -49,8 +49,8 @@ def linearizable(
         made = sorted(operations(history), key=lambda call: call.began_seq)
         return [call for call in made if call.error not in refused]
 
-    def check(history: History) -> list[Finding]:
-        found: list[Finding] = []
+    def check(history: History) -> list[Judgement]:
+        found: list[Judgement] = []
         for key, made in _objects(relevant(history), by).items():
             result = search(model, made, steps_max=steps_max)
             if isinstance(result, Unexplained):
@@ -60,7 +60,7 @@ def linearizable(
         return found
 
     what = getattr(operations, "__name__", "calls")
-    return Rule(
+    return ReadyMade(
         name or f"linearizable({type(model).__name__}, {what})",
         check,
         lambda history: len(relevant(history)),

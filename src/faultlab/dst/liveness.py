@@ -4,9 +4,9 @@ from collections.abc import Iterable
 from math import inf
 from typing import Any, Final
 
-from faultlab.dst.findings import Broken, Finding, InvariantError, Rule
-from faultlab.dst.looking import Select, at, events_of, fields, looks_at, seconds, told
+from faultlab.dst.judging import Broken, InvariantError, Judgement, ReadyMade
 from faultlab.dst.operations import Operations, calls
+from faultlab.dst.selecting import Select, at, events_of, fields, looks_at, seconds, told
 from faultlab.kernel import Event, History, current
 from faultlab.kernel.errors import KernelError
 from faultlab.naming import nearest
@@ -24,7 +24,7 @@ def eventually(
     after: Select = FAULTS,
     anew: bool = False,
     name: str | None = None,
-) -> Rule:
+) -> ReadyMade:
     """The goal is reached at most `within_s` virtual seconds after the last fault has healed.
 
     A run that ends before that is over: what has not come about by then never will.
@@ -44,7 +44,7 @@ def eventually(
     if by and for_each is None:
         raise InvariantError("by=(…) says which goal belongs to which event. Give for_each too.")
 
-    def check(history: History) -> list[Finding]:
+    def check(history: History) -> list[Judgement]:
         healed, healed_s = _healed(history, after)
         goals = events_of(history, goal)
         if anew and healed is not None:
@@ -52,7 +52,7 @@ def eventually(
         if for_each is None:
             missed = _missed(history, goal, goals, None, healed, healed_s, within_s)
             return [] if missed is None else [missed]
-        found: list[Finding] = []
+        found: list[Judgement] = []
         for event in events_of(history, for_each):
             key = fields(event, by)
             own = [one for one in goals if one.seq > event.seq and fields(one, by) == key]
@@ -63,7 +63,7 @@ def eventually(
 
     each = "" if for_each is None else f" for each {looks_at(for_each)}"
     subjects = goal if for_each is None else for_each
-    return Rule(
+    return ReadyMade(
         name or f"eventually({looks_at(goal)}{each} within {seconds(within_s)})",
         check,
         lambda history: len(events_of(history, subjects)),
@@ -118,7 +118,7 @@ def _missed(
 
 def completes_within(
     limit_s: float, of: Operations | None = None, *, name: str | None = None
-) -> Rule:
+) -> ReadyMade:
     """Every call ends, by returning or raising, within so many virtual seconds.
 
     A call that a crash of its own process cut off is left out: nobody waits for it any more. One
@@ -133,9 +133,9 @@ def completes_within(
         raise InvariantError(f"limit_s is {limit_s}; give a finite number of seconds, 0 or more.")
     select = calls() if of is None else of
 
-    def check(history: History) -> list[Finding]:
+    def check(history: History) -> list[Judgement]:
         end_s = history[-1].time_s if len(history) else 0.0
-        found: list[Finding] = []
+        found: list[Judgement] = []
         for call in select(history):
             took_s = (end_s if call.ended_s is None else call.ended_s) - call.began_s
             if took_s <= limit_s or call.crashed_seq is not None:
@@ -151,7 +151,7 @@ def completes_within(
         return found
 
     what = getattr(select, "__name__", "calls")
-    return Rule(
+    return ReadyMade(
         name or f"completes_within({seconds(limit_s)}, {what})",
         check,
         lambda history: len(list(select(history))),

@@ -20,9 +20,9 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Final, Literal, Protocol, TypeAlias
 
-from faultlab.dst.findings import InvariantError
-from faultlab.dst.looking import frozen
+from faultlab.dst.judging import InvariantError
 from faultlab.dst.operations import Operation
+from faultlab.dst.selecting import frozen
 from faultlab.naming import nearest
 
 

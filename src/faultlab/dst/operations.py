@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from faultlab.dst.looking import (
+from faultlab.dst.selecting import (
     Names,
     Select,
     actor,

@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 from heapq import heappop, heappush
 from typing import Any, Final, TypeAlias
 
-from faultlab.dst.looking import frozen
 from faultlab.dst.models import ANY, Model
 from faultlab.dst.operations import Operation
+from faultlab.dst.selecting import frozen
 
 STEPS_MAX: Final = 1_000_000
 """How many steps of the model one object may take before the check gives up."""

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from faultlab.dst.dependencies import Edge, graph_of, worst_cycle
-from faultlab.dst.findings import Broken, Finding, Rule, Undecided
+from faultlab.dst.judging import Broken, Judgement, ReadyMade, Undecided
 from faultlab.dst.transactions import Access, Transaction, Transactions, transactions
 from faultlab.kernel import History
 
@@ -20,7 +20,7 @@ GUESSES_MAX: Final = 1_000
 
 def serializable(
     of: Transactions | None = None, *, strict: bool = False, name: str | None = None
-) -> Rule:
+) -> ReadyMade:
     """Some serial order of the committed transactions explains every version read and written.
 
     A transaction whose ending is unknown may have committed or not; it did if a committed one
@@ -36,16 +36,16 @@ def serializable(
     """
     select = transactions() if of is None else of
 
-    def check(history: History) -> list[Finding]:
+    def check(history: History) -> list[Judgement]:
         finding = anomaly(list(select(history)), strict=strict)
         return [] if finding is None else [finding]
 
     what = getattr(select, "__name__", "transactions")
     kind = "strictly serializable" if strict else "serializable"
-    return Rule(name or f"{kind}({what})", check, lambda history: len(list(select(history))))
+    return ReadyMade(name or f"{kind}({what})", check, lambda history: len(list(select(history))))
 
 
-def anomaly(found: Sequence[Transaction], *, strict: bool = False) -> Finding | None:
+def anomaly(found: Sequence[Transaction], *, strict: bool = False) -> Judgement | None:
     """Why no serial order explains these transactions; None if one does."""
     first: Broken | None = None
     ahead = [frozenset(i for i, one in enumerate(found) if one.ending == "committed")]

@@ -7,8 +7,8 @@ replicated data*, 1994.
 from collections.abc import Iterable
 from typing import Any, Final
 
-from faultlab.dst.findings import Broken, Finding, InvariantError, Rule
-from faultlab.dst.looking import (
+from faultlab.dst.judging import Broken, InvariantError, Judgement, ReadyMade
+from faultlab.dst.selecting import (
     Incarnations,
     Select,
     at,
@@ -33,7 +33,7 @@ def read_your_writes(
     version: str = "version",
     session: tuple[str, ...] = SESSION,
     name: str | None = None,
-) -> Rule:
+) -> ReadyMade:
     """A session reads no version older than its own last write that it knows of.
 
     Args:
@@ -47,12 +47,12 @@ def read_your_writes(
         name: Another name to report it under.
     """
 
-    def check(history: History) -> list[Finding]:
+    def check(history: History) -> list[Judgement]:
         return _stale(
             history, read, write, by, version, session, "after it had itself written version"
         )
 
-    return Rule(
+    return ReadyMade(
         name or f"read_your_writes({looks_at(read)}, {looks_at(write)})",
         check,
         lambda history: len(events_of(history, read)),
@@ -66,13 +66,13 @@ def monotonic_reads(
     version: str = "version",
     session: tuple[str, ...] = SESSION,
     name: str | None = None,
-) -> Rule:
+) -> ReadyMade:
     """A session reads no version older than one it has read before. Args as for the writes."""
 
-    def check(history: History) -> list[Finding]:
+    def check(history: History) -> list[Judgement]:
         return _stale(history, read, read, by, version, session, "after it had read version")
 
-    return Rule(
+    return ReadyMade(
         name or f"monotonic_reads({looks_at(read)})",
         check,
         lambda history: len(events_of(history, read)),
@@ -87,7 +87,7 @@ def _stale(
     version: str,
     session: tuple[str, ...],
     after: str,
-) -> list[Finding]:
+) -> list[Judgement]:
     """The reads that are older than what `floor` had shown to the session before they began."""
     incarnations = Incarnations(history)
 
@@ -96,7 +96,7 @@ def _stale(
         return (*fields(event, session), life, *fields(event, by))
 
     floors = _grouped(events_of(history, floor), whose)
-    found: list[Finding] = []
+    found: list[Judgement] = []
     for event in events_of(history, read):
         began = event.fields.get("call", event.seq)
         known = [other for other in floors.get(whose(event), ()) if other.seq < began]

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from faultlab.dst.findings import Broken, Finding, InvariantError, Rule
-from faultlab.dst.looking import Select, actor, at, events_of, field, fields, frozen, looks_at
+from faultlab.dst.judging import Broken, InvariantError, Judgement, ReadyMade
+from faultlab.dst.selecting import Select, actor, at, events_of, field, fields, frozen, looks_at
 from faultlab.kernel import Event, History
 
 Ending: TypeAlias = Literal["committed", "aborted", "unknown"]
@@ -158,7 +158,7 @@ def _version(event: Event, number: object) -> int:
     )
 
 
-def no_lost_update(of: Transactions | None = None, *, name: str | None = None) -> Rule:
+def no_lost_update(of: Transactions | None = None, *, name: str | None = None) -> ReadyMade:
     """No committed write overwrites a committed version that its transaction did not read.
 
     That is: between the version of a key that a transaction last read or wrote and the version that
@@ -172,16 +172,16 @@ def no_lost_update(of: Transactions | None = None, *, name: str | None = None) -
     """
     select = transactions() if of is None else of
 
-    def check(history: History) -> list[Finding]:
+    def check(history: History) -> list[Judgement]:
         return lost_updates(select(history))
 
     what = getattr(select, "__name__", "transactions")
-    return Rule(
+    return ReadyMade(
         name or f"no_lost_update({what})", check, lambda history: len(list(select(history)))
     )
 
 
-def lost_updates(found: Iterable[Transaction]) -> list[Finding]:
+def lost_updates(found: Iterable[Transaction]) -> list[Judgement]:
     """One finding for each committed write that hides another which it was not based on."""
     committed = [one for one in found if one.ending == "committed"]
     written = [

@@ -55,12 +55,12 @@ class Undecided:
     name: str = ""
 
 
-Finding: TypeAlias = Broken | Undecided
-Verdict: TypeAlias = str | Finding | Iterable[str | Finding] | None
-Invariant: TypeAlias = Callable[[History], Verdict]
+Judgement: TypeAlias = Broken | Undecided
+Said: TypeAlias = str | Judgement | Iterable[str | Judgement] | None
+Invariant: TypeAlias = Callable[[History], Said]
 
 
-class Rule:
+class ReadyMade:
     """An invariant made by one of the factories here: a function with a telling name.
 
     Args:
@@ -72,14 +72,14 @@ class Rule:
     def __init__(
         self,
         name: str,
-        check: Callable[[History], list[Finding]],
+        check: Callable[[History], list[Judgement]],
         subjects: Callable[[History], int],
     ) -> None:
         self.__name__ = name
         self._check = check
         self._subjects = subjects
 
-    def __call__(self, history: History) -> list[Finding]:
+    def __call__(self, history: History) -> list[Judgement]:
         """The findings; none if the invariant holds."""
         return self._check(history)
 
@@ -101,10 +101,10 @@ def name_of(invariant: Invariant) -> str:
 
 def looked_at(invariant: Invariant, history: History) -> int | None:
     """How many events or calls an invariant looked at; None if it can't say: it is your own."""
-    return invariant.subjects(history) if isinstance(invariant, Rule) else None
+    return invariant.subjects(history) if isinstance(invariant, ReadyMade) else None
 
 
-def judge(history: History, invariants: Iterable[Invariant]) -> list[Finding]:
+def judge(history: History, invariants: Iterable[Invariant]) -> list[Judgement]:
     """What the invariants find wrong with a history, in their order. Empty: all of them hold.
 
     That all hold speaks of this one run, and of what the invariants look at.
@@ -116,7 +116,7 @@ def judge(history: History, invariants: Iterable[Invariant]) -> list[Finding]:
     return [finding for invariant in invariants for finding in _ask(invariant, history)]
 
 
-def _ask(invariant: Invariant, history: History) -> list[Finding]:
+def _ask(invariant: Invariant, history: History) -> list[Judgement]:
     if not callable(invariant):
         raise InvariantError(
             f"{invariant!r} is no invariant. Give a function that takes the history."
@@ -145,7 +145,7 @@ def _ask(invariant: Invariant, history: History) -> list[Finding]:
     return [_named(name, one) for one in said if one is not None]
 
 
-def _named(name: str, said: object) -> Finding:
+def _named(name: str, said: object) -> Judgement:
     if isinstance(said, str):
         return Broken(name=name, message=said)
     if isinstance(said, Broken | Undecided):

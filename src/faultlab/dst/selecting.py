@@ -4,7 +4,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from faultlab.dst.findings import InvariantError
+from faultlab.dst.judging import InvariantError
 from faultlab.kernel import Event, History
 from faultlab.naming import nearest
 
