@@ -8,11 +8,17 @@ Every supported interpreter must print the recorded digests, under any hash seed
 
 import asyncio
 import contextvars
+import datetime
 import json
+import os
 import pathlib
+import random
+import secrets
 import sys
+import time
+import uuid
 
-from faultlab.kernel import Tape, current, record, run
+from faultlab.kernel import Tape, current, record, run, virtual_world
 
 RECORDED = pathlib.Path(__file__).with_name("portable_digests.json")
 
@@ -299,14 +305,45 @@ async def crashing():
     record("ended", how=await other.ended())
 
 
+async def a_virtual_world():
+    async def node():
+        await asyncio.sleep(random.randrange(64) / 64)
+        random.shuffle(cards := list(range(9)))
+        record("cards", cards=cards, hand=random.sample(range(99), 5), die=random.randint(1, 6))
+        record(
+            "words", words=random.choices("abc", weights=[1, 2, 3], k=5), one=random.choice("ab")
+        )
+        record("bits", bits=random.getrandbits(40), octets=random.randbytes(5).hex())
+        record("floats", floats=[random.random(), random.uniform(1, 3), random.triangular()])
+        record("keys", keys=[str(uuid.uuid4()), str(uuid.uuid1()), secrets.token_hex(4)])
+        record("entropy", octets=os.urandom(5).hex(), fresh=random.Random().getrandbits(30))
+        record("times", times=[time.time_ns(), time.monotonic_ns(), time.ctime()])
+        record("dates", dates=[str(datetime.datetime.now()), str(datetime.date.today())])
+
+    one, other = current().start("one", node), current().start("other", node)
+    await asyncio.sleep(0.3)
+    one.crash()
+    await one.ended()
+    again = current().start("one", node)
+    await other.ended()
+    await again.ended()
+    await node()
+
+
 PROGRAMS = (
     tasks_and_cancellation, uncancelled, gathering, waiting, shielding, timing_out, waiting_for,
     grouping, locking, a_barrier, queueing, futures_and_callbacks, contexts, generators, crashing,
+    a_virtual_world,
 )  # fmt: skip
 
 
 def digests():
     """{program: {schedule: digest}}: FIFO, some seeds, and one tape."""
+    with virtual_world():
+        return _digests()
+
+
+def _digests():
     tape = Tape({("hold", "", f"Task-{n}", n % 2): (1 + n % 4, 8) for n in range(2, 8)})
     found = {}
     for program in PROGRAMS:

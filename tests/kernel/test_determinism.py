@@ -108,13 +108,22 @@ def test_the_kernel_imports_nothing_outside_the_standard_library():
     assert set(printed.split()) - set(sys.stdlib_module_names) == {"faultlab"}
 
 
+REPLACED = {
+    "virtual_time.py": {"time", "datetime"},
+    "virtual_chance.py": {"random", "uuid"},
+    "escapes.py": {"random", "datetime"},
+}
+"""What these rooms import in order to put something virtual in its place."""
+
+
 def test_the_kernel_reads_no_clock_and_no_unseeded_randomness():
     for path in pathlib.Path(faultlab.kernel.__file__).parent.glob("*.py"):
+        replaced = REPLACED.get(path.name, set())
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.Import):
-                imported = {alias.name for alias in node.names}
+                imported = {alias.name for alias in node.names} - replaced
                 assert not imported & {"time", "random", "secrets", "uuid", "datetime"}, path
-            elif isinstance(node, ast.ImportFrom):
+            elif isinstance(node, ast.ImportFrom) and node.module not in replaced:
                 assert node.module not in {"time", "secrets", "uuid", "datetime"}, path
                 if node.module == "random":
                     assert [alias.name for alias in node.names] == ["Random"], path

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from faultlab.kernel import Fifo, RandomStep, Spoken, Tape, record, run
+from faultlab.kernel import Choices, Fifo, RandomStep, Spoken, Tape, TapeError, record, run
 
 HOLDS = 8  # none, hold, six pauses
 
@@ -220,3 +220,55 @@ def test_a_tape_without_schedule_decisions_costs_no_chooser():
 def test_a_strategy_is_a_value(strategy):
     assert strategy == type(strategy)()
     assert hash(strategy) == hash(type(strategy)())
+
+
+async def two_tasks_and_a_deadline():
+    """A lease of one second: whoever is slower than that comes too late."""
+    late = []
+
+    async def owner():
+        await asyncio.sleep(0)
+        record("works", late=bool(late))
+
+    async def lapse():
+        await asyncio.sleep(1.0)
+        late.append(True)
+
+    await asyncio.gather(owner(), lapse())
+
+
+def test_a_step_that_waits_alone_can_be_paused_past_a_timer():
+    paused = Tape({("hold", "", "Task-2", 1): (6, 8)})
+    fifo, slow = run(two_tasks_and_a_deadline), run(two_tasks_and_a_deadline, choices=paused)
+    assert [e.fields["late"] for e in fifo.history.of("works")] == [False]
+    assert [e.fields["late"] for e in slow.history.of("works")] == [True]
+    assert (slow.choices, slow.time_s) == (paused, 10.0)
+
+
+def test_a_step_that_waits_alone_cannot_be_held():
+    held = run(two_tasks_and_a_deadline, choices=Tape({("hold", "", "Task-2", 1): (1, 8)}))
+    assert [e.fields["late"] for e in held.history.of("works")] == [False]
+
+
+def test_all_that_was_asked_for_is_told_and_names_the_decisions_there_could_be():
+    asked = []
+    run(two_tasks_and_a_deadline, choices=Tape(), strategy=Spoken(streams={"hold"}), asked=asked)
+    assert (("hold", "", "Task-2", 1), 8) in asked
+    for key, n in asked:
+        assert run(two_tasks_and_a_deadline, choices=Tape({key: (n - 1, n)})).choices
+
+
+def test_a_watcher_is_told_of_each_step_and_changes_none():
+    seen = []
+    watched = run(two_tasks_and_a_deadline, seed=3, watch=lambda *step: seen.append(step[:2]))
+    plain = run(two_tasks_and_a_deadline, seed=3)
+    assert len(seen) == watched.steps == plain.steps
+    assert watched.choices == plain.choices
+    assert ("", "Task-2") in seen
+
+
+def test_a_strategy_has_chance_of_its_own_that_is_on_no_tape():
+    one, same, other = (Choices(seed=seed).chance("pct").random() for seed in (1, 1, 2))
+    assert one == same != other
+    with pytest.raises(TapeError, match="seed"):
+        Choices().chance("pct")

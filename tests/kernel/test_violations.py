@@ -259,5 +259,3 @@ def test_arguments_that_make_no_sense_are_errors():
         run(livelock, steps_max=1)
     with pytest.raises(KernelError, match="already decides"):
         run(livelock, choices=run(crossed).choices, seed=1)
-    with pytest.raises(KernelError, match="already decides"):
-        run(livelock, choices=run(crossed).choices, strategy=Fifo())

@@ -121,12 +121,22 @@ class Choices:
     what was done, not what was asked for.
     """
 
-    def __init__(self, *, seed: int | None = None, tape: Mapping[Key, int] | None = None) -> None:
-        """Takes a master seed to draw from, or a tape to feed back, or neither."""
+    def __init__(
+        self,
+        *,
+        seed: int | None = None,
+        tape: Mapping[Key, int] | None = None,
+        asked: list[tuple[Key, int]] | None = None,
+    ) -> None:
+        """Takes a master seed to draw from, or a tape to feed back, or neither.
+
+        To `asked` every (key, n) is appended that is asked for, unless picks are drawn.
+        """
         if seed is not None and tape is not None:
             raise TapeError("a seed and a tape were given; draw from one or feed back the other")
         self._root = blake2b(str(seed).encode(), digest_size=32).digest()
         self._drawn = seed is not None
+        self._asked = asked
         self._fed: dict[tuple[str, str, str], dict[int, int]] = {}
         for (stream, process, call, nth), value in (tape or {}).items():
             self._fed.setdefault((stream, process, call), {})[nth] = value
@@ -149,6 +159,8 @@ class Choices:
             made = _drawn(self._words_of(name), picked)
         else:
             made = _fed(self._fed.get(name, {}), picked)
+            if self._asked is not None:
+                made = _noted(name, made, self._asked)
         self._channels[name] = made
         return made
 
@@ -179,6 +191,15 @@ class Choices:
             self._picked.setdefault(name, []).append((nth, value, n))
         return value
 
+    def chance(self, stream: str) -> Random:
+        """Randomness for a strategy to decide with: from the seed, and on no tape.
+
+        Raises TapeError without a seed, for then there is nothing to draw from.
+        """
+        if not self._drawn:
+            raise TapeError("there is no seed to draw from; give the run a seed")
+        return Random(int.from_bytes(self._digest_of(("", stream, "")), "little"))
+
     def tape(self) -> Tape:
         """The non-zero picks made so far."""
         return Tape(
@@ -195,13 +216,16 @@ class Choices:
         Most channels are asked a few times only, for which the 16 words of the hash
         do. Setting up a generator costs as much as 50 picks, so only busy channels do.
         """
-        parts = [part.encode() for part in name]
-        message = b"".join(len(part).to_bytes(4, "little") + part for part in parts)
-        digest = blake2b(message, key=self._root).digest()
+        digest = self._digest_of(name)
         yield from _words(digest)
         bits = Random(int.from_bytes(digest, "little")).getrandbits
         while True:
             yield bits(32)
+
+    def _digest_of(self, name: tuple[str, str, str]) -> bytes:
+        parts = [part.encode() for part in name]
+        message = b"".join(len(part).to_bytes(4, "little") + part for part in parts)
+        return blake2b(message, key=self._root).digest()
 
 
 def _drawn(words: Iterator[int], picked: list[tuple[int, int, int]]) -> Channel:
@@ -232,5 +256,17 @@ def _fed(values: dict[int, int], picked: list[tuple[int, int, int]]) -> Channel:
         if value:
             picked.append((nth, value, n))
         return value
+
+    return channel
+
+
+def _noted(name: tuple[str, str, str], fed: Channel, asked: list[tuple[Key, int]]) -> Channel:
+    nth = -1
+
+    def channel(n: int) -> int:
+        nonlocal nth
+        nth += 1
+        asked.append(((*name, nth), n))
+        return fed(n)
 
     return channel

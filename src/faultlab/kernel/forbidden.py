@@ -6,6 +6,7 @@ raises RealWorldCall with its name and the remedy, and the run as a whole raises
 """
 
 import asyncio
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -42,6 +43,10 @@ REMEDIES: dict[str, str] = {
 """Every refused method of the loop, and what to do instead."""
 
 
+entered = threading.local()
+"""How many virtual worlds (`faultlab.kernel.outside`) the thread has entered: `depth`."""
+
+
 class NoRealWorld(asyncio.AbstractEventLoop):
     """An event loop of which everything that reaches outside is refused."""
 
@@ -49,6 +54,8 @@ class NoRealWorld(asyncio.AbstractEventLoop):
         """Starts with a clean record."""
         self.refused: RealWorldCall | None = None
         """The first call that was refused."""
+        self.virtual = getattr(entered, "depth", 0) > 0
+        """Whether clock, chance and files are virtual too, and not only the loop."""
 
     def refuse(self, call: str, remedy: str) -> RealWorldCall:
         """Notes that simulated code tried to leave, and gives the error to raise."""

@@ -13,7 +13,7 @@ from faultlab.kernel.errors import KernelError
 from faultlab.kernel.forbidden import NoRealWorld
 from faultlab.kernel.handles import FIRST_STEP, LATER_STEP, Entry, Handle, Task
 from faultlab.kernel.process import OWNER, Process
-from faultlab.kernel.strategy import Chooser
+from faultlab.kernel.strategy import Chooser, Watch, watched
 
 Stop: TypeAlias = Literal["done", "idle", "spent"]
 """Why the loop stopped: the awaited task is done, nothing can run, the budget is spent."""
@@ -36,7 +36,14 @@ class VirtualLoop(NoRealWorld):
         """Every task of the run with its process, in order, kept alive until the end."""
         self.complaints: list[dict[str, Any]] = []
         """What was said to the exception handler."""
+        self.watch: Watch | None = None
+        """Told of every step before it runs."""
         self.create_future = partial(asyncio.Future, loop=self)  # type: ignore[method-assign]
+        self.main: Process
+        """Whose the code is that belongs to nobody; set by the world of the run."""
+        self.clock_reads = 0
+        """How often a clock was read, so that a wait for it without an await is noticed."""
+        self.clock_read_at = -1.0
         self._ready = self.agenda.ready
         self._fence = self.agenda.fence
         self._closed = False
@@ -55,11 +62,12 @@ class VirtualLoop(NoRealWorld):
         """Runs one ready step after another until `done`, at most `budget` of them.
 
         `choose` is asked which of several ready steps to run (None: the oldest), and if
-        `always`, also where there is only one. This is the hot path: one tuple a step,
-        no attribute access, and arguments unpacked only where there are several, for
-        that costs more than everything else here.
+        `always`, also where there is only one. The hot path: one tuple a step, and no
+        argument unpacked needlessly, for that costs more than everything else here.
         """
         agenda = self.agenda
+        if self.watch is not None:
+            choose, always = watched(agenda, choose, self.watch, always=always), True
         ready, pop = agenda.ready, agenda.ready.pop
         alone = 0 if always else 1
         steps = 0
@@ -76,7 +84,11 @@ class VirtualLoop(NoRealWorld):
                     callback, args, context = pop(0)
                 else:
                     index = choose(waiting)
-                    callback, args, context = pop(agenda.in_order(index) if index else 0)
+                    if index:
+                        if index < 0:  # everything ready was paused: time has to move
+                            continue
+                        index = agenda.in_order(index)
+                    callback, args, context = pop(index)
                 steps += 1
                 try:
                     if not args:

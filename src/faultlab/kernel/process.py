@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from faultlab.kernel.errors import KernelError
 
 if TYPE_CHECKING:
+    from faultlab.kernel.chance import Chance
     from faultlab.kernel.handles import Entry, Task
     from faultlab.kernel.world import World
 
@@ -36,6 +37,7 @@ class Process:
 
     __slots__ = (
         "_waiters",
+        "chance",
         "crashed",
         "incarnation",
         "name",
@@ -58,6 +60,8 @@ class Process:
         """What waits while the process is paused."""
         self.resumes_at = 0.0
         self.tasks_made = 0
+        self.chance: Chance | None = None
+        """Its randomness: made when it is first asked for."""
         self._waiters: list[Future[None]] = []
 
     @property

@@ -8,14 +8,14 @@ from typing import Any
 
 from faultlab.kernel import violations as find
 from faultlab.kernel.burial import bury_generators, bury_tasks
-from faultlab.kernel.choices import Choices, Tape
+from faultlab.kernel.choices import Choices, Key, Tape
 from faultlab.kernel.errors import KernelError
 from faultlab.kernel.gate import Policy
 from faultlab.kernel.handles import Task
 from faultlab.kernel.history import History
 from faultlab.kernel.process import OWNER, Program
 from faultlab.kernel.stage import Stage
-from faultlab.kernel.strategy import Fifo, RandomStep, Spoken, Strategy
+from faultlab.kernel.strategy import Fifo, RandomStep, Spoken, Strategy, Watch
 from faultlab.kernel.violations import StuckTask, Violation
 from faultlab.kernel.world import World
 
@@ -64,12 +64,15 @@ def run(
     policy: Policy | None = None,
     steps_max: int = STEPS_MAX,
     judge: Callable[[Run], None] | None = None,
+    watch: Watch | None = None,
+    asked: list[tuple[Key, int]] | None = None,
 ) -> Run:
     """Runs a zero-argument async function once, deterministically, in virtual time.
 
     With `seed` every pick is drawn, and steps are chosen by `strategy` (by default any
     ready step is equally likely). With `choices` the picks of an earlier run are fed
-    back. With neither every pick is 0: steps run in asyncio's own order.
+    back, in the words that stand on the tape, or as `strategy` asks for them. With
+    neither every pick is 0: steps run in asyncio's own order.
 
     What goes wrong in the program is data in the Run. Misuse raises: KernelError for
     arguments that make no sense, RealWorldCall if the program reached outside, even if
@@ -79,16 +82,30 @@ def run(
     untouched. When `run` returns they have been closed: their `finally` could then no
     longer reach the gate or the history, but objects that they share with the caller
     are theirs to change. So judge plain shared objects in `judge`.
+
+    `watch` is told of every step before it runs. To `asked` every pick that was asked
+    for while `choices` were fed back is appended, with its number of alternatives:
+    these are the decisions that this run could also have had.
     """
     if steps_max < 2:
         raise KernelError(f"steps_max is {steps_max}; give at least 2, half of them are fair")
-    if choices is not None and (seed is not None or strategy is not None):
-        raise KernelError(
-            "choices were given with a seed or a strategy; a tape already decides everything"
-        )
+    if choices is not None and seed is not None:
+        raise KernelError("choices were given with a seed; a tape already decides everything")
     if strategy is None:
         strategy = Spoken.of(choices) if choices else Fifo() if seed is None else RandomStep()
-    world = World(Choices(seed=seed, tape=choices), policy)
+    world = World(Choices(seed=seed, tape=choices, asked=asked), policy)
+    world.loop.watch = watch
+    return _staged(world, program, strategy, steps_max, judge)
+
+
+def _staged(
+    world: World,
+    program: Program,
+    strategy: Strategy,
+    steps_max: int,
+    judge: Callable[[Run], None] | None,
+) -> Run:
+    """Runs, judges, and closes what is left, with the interpreter put back at the end."""
     stage = Stage(world.loop)
     try:
         with stage:

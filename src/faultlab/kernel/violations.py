@@ -86,41 +86,52 @@ def background(where: str, error: BaseException | None, detail: str) -> Violatio
     )
 
 
-def waiting_at(awaitable: Any) -> str:
-    """Where a coroutine is suspended: the innermost line that is not asyncio's or ours."""
-    place, inside = "not started", ""
+@dataclass(frozen=True, kw_only=True)
+class Suspension:
+    """Where a coroutine waits: the innermost line that is not asyncio's or the kernel's."""
+
+    file: str
+    """The path as the interpreter knows it; empty if there is no such line."""
+    line: int
+    function: str
+    inside: str
+    """The library function that is awaited there; empty if it is none."""
+
+    def __str__(self) -> str:
+        """`file.py:12 in function, awaiting Lock.acquire`."""
+        if not self.file:
+            return "not started"
+        place = f"{os.path.basename(self.file)}:{self.line} in {self.function}"
+        return f"{place}, awaiting {self.inside}" if self.inside else place
+
+
+def suspended_at(awaitable: Any) -> Suspension:
+    """Where a coroutine is suspended, or would begin."""
+    file, line, function, inside = "", 0, "", ""
     for _ in range(1000):  # a chain of awaits is finite, but may be long
-        frame = next(
-            (
-                found
-                for kind in ("cr_frame", "gi_frame", "ag_frame")
-                if (found := getattr(awaitable, kind, None)) is not None
-            ),
-            None,
-        )
+        frame = _first(awaitable, "cr_frame", "gi_frame", "ag_frame")
         if frame is None:
             break
         code = frame.f_code
-        folder = os.path.dirname(code.co_filename)
-        if folder in (_HERE, _ASYNCIO):
+        if os.path.dirname(code.co_filename) in (_HERE, _ASYNCIO):
             inside = code.co_qualname
         else:
-            file = os.path.basename(code.co_filename)
-            place, inside = f"{file}:{frame.f_lineno} in {code.co_qualname}", ""
-        awaitable = next(
-            (
-                found
-                for kind in ("cr_await", "gi_yieldfrom", "ag_await")
-                if (found := getattr(awaitable, kind, None)) is not None
-            ),
-            None,
-        )
-    return f"{place}, awaiting {inside}" if inside else place
+            file, line, function = code.co_filename, frame.f_lineno, code.co_qualname
+            inside = ""
+        awaitable = _first(awaitable, "cr_await", "gi_yieldfrom", "ag_await")
+    return Suspension(file=file, line=line, function=function, inside=inside)
+
+
+def _first(thing: Any, *names: str) -> Any:
+    found = (getattr(thing, name, None) for name in names)
+    return next((value for value in found if value is not None), None)
 
 
 def stuck_tasks(tasks: Iterable[tuple[str, "asyncio.Task[Any]"]]) -> list[StuckTask]:
     """Describes (process, task) pairs."""
     return [
-        StuckTask(process=process, name=task.get_name(), position=waiting_at(task.get_coro()))
+        StuckTask(
+            process=process, name=task.get_name(), position=str(suspended_at(task.get_coro()))
+        )
         for process, task in tasks
     ]

@@ -3,9 +3,10 @@
 import asyncio
 from collections.abc import Callable
 from contextvars import Context, copy_context
+from functools import cached_property
 from typing import Any
 
-from faultlab.kernel.choices import Choices
+from faultlab.kernel.choices import ALTERNATIVES_MAX, Choices
 from faultlab.kernel.errors import KernelError
 from faultlab.kernel.gate import Gate, Policy
 from faultlab.kernel.history import History
@@ -29,8 +30,17 @@ class World:
         """The latest incarnation of every process."""
         self.over = False
         self.context = copy_context()
-        self.main = Process(self, MAIN, 1)
+        self.main = self.loop.main = Process(self, MAIN, 1)
         self.context.run(OWNER.set, self.main)
+
+    @cached_property
+    def chance_seed(self) -> int:
+        """The seed of the program's own randomness: one pick, made when first asked for.
+
+        So a program without randomness has no such pick, and one without a seed has
+        randomness all the same, always the same.
+        """
+        return self.choices.pick("random", ALTERNATIVES_MAX)
 
     def boot(self, program: Program) -> "asyncio.Task[Any]":
         """Starts the program itself, as the process with the empty name."""

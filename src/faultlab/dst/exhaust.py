@@ -1,0 +1,111 @@
+"""Bounded-exhaustive search: all runs with at most k decisions."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from faultlab.dst.attempt import Trial
+from faultlab.dst.strategies import Exhaustive
+from faultlab.dst.sweep import Swept, Violating
+from faultlab.kernel import Key, Spoken, Tape
+from faultlab.kernel.strategy import HOLD, RELEASE
+
+_WORDS = Spoken(streams=frozenset({HOLD, RELEASE}))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Exhausted:
+    """What an exhaustive search did.
+
+    Attributes:
+        swept: Runs, steps and the first violating tape.
+        known: How many runs there are with at most so many decisions; a lower bound if the
+            budget was spent before the last level.
+        complete: Whether all of them were run.
+        exact: Whether `known` is the exact number.
+    """
+
+    swept: Swept
+    known: int
+    complete: bool
+    exact: bool
+
+
+def exhaust(
+    trial: Trial, search: Exhaustive, progress: Callable[[int, int], None] | None = None
+) -> Exhausted:
+    """Runs all tapes with at most `search.decisions_max` decisions, fewest first.
+
+    Each tape is extended by one decision that was asked for after its last one, so that no
+    run is made twice. It ends at the first tape that breaks something, which then has the
+    fewest decisions of all that do; at the budget; or with all of them run.
+    """
+    level = [Tape()]
+    ran = steps = 0
+    known = 1
+    exercised: dict[str, int] = {}
+    violating = None
+    interrupted = False
+    depth = 0
+    try:
+        for depth in range(search.decisions_max + 1):
+            following: list[Tape] = []
+            for tape in level:
+                if ran >= search.runs_max:
+                    break
+                asked: list[tuple[Key, int]] = []
+                attempt = trial.attempt(choices=tape, strategy=_WORDS, asked=asked)
+                ran += 1
+                steps += attempt.run.steps
+                for label in attempt.exercised:
+                    exercised[label] = exercised.get(label, 0) + 1
+                if attempt.broken is not None:
+                    violating = Violating(seed=None, tape=attempt.run.choices)
+                    break
+                if depth < search.decisions_max:
+                    following += _extended(tape, asked, pauses=search.pauses)
+                if progress is not None:
+                    progress(ran, known + len(following))
+            if violating is not None or ran >= search.runs_max or not following:
+                known += len(following)
+                break
+            known += len(following)
+            level = following
+    except KeyboardInterrupt:
+        interrupted = True
+    swept = Swept(
+        seeds=ran, steps=steps, violating=violating, exercised=exercised, interrupted=interrupted
+    )
+    complete = violating is None and not interrupted and ran == known
+    return Exhausted(
+        swept=swept, known=known, complete=complete, exact=depth >= search.decisions_max or complete
+    )
+
+
+def _extended(tape: Tape, asked: list[tuple[Key, int]], *, pauses: bool) -> list[Tape]:
+    """The tape with one decision more, made after its last one."""
+    picks = {key: (tape[key], tape.alternatives(key)) for key in tape}
+    last = max((place for place, (key, _) in enumerate(asked) if key in tape), default=-1)
+    return [
+        Tape({**picks, key: (value, n)})
+        for key, n in asked[last + 1 :]
+        for value in _values(key, n, pauses=pauses)
+    ]
+
+
+def _values(key: Key, n: int, *, pauses: bool) -> range:
+    if key[0] == HOLD:
+        return range(1, n if pauses else 2)
+    return range(1, n) if key[0] == RELEASE else range(0)
+
+
+def statement(done: Exhausted, search: Exhaustive) -> str:
+    """What the search has proven, in words."""
+    what = f"with {search.bound} (holds, releases"
+    what += ", pauses)" if search.pauses else ")"
+    if done.complete:
+        number = f"all {done.known:,} runs of this program" if done.known > 1 else "the one run"
+        return f"{number} {what} were run, and none broke anything"
+    if done.swept.violating is not None:
+        return f"run {done.swept.seeds:,} is the first {what} that breaks something"
+    total = f"{done.known:,}" if done.exact else f"more than {done.known:,}"
+    return f"{done.swept.seeds:,} of {total} runs {what} were run; raise runs_max for the rest"

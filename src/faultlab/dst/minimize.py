@@ -1,0 +1,171 @@
+"""Minimizing: which few decisions make the bug.
+
+All passes go through `consider`, which runs a tape and keeps it if it breaks the same rule
+and is simpler (`faultlab.kernel.simplicity`: shortlex). A search that only ever accepts
+something simpler ends. It has proven its result 1-minimal when no single decision can be
+set back to 0 without losing the bug.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from faultlab.dst.as_holds import as_holds
+from faultlab.dst.attempt import Rule, Trial
+from faultlab.kernel import Key, Spoken, Tape, simplicity
+from faultlab.kernel.strategy import HOLD, RELEASE
+
+Minimality: TypeAlias = Literal[
+    "proven 1-minimal", "smallest found, budget spent", "as the token has them"
+]
+"""How much a tape explains."""
+
+POLISH_RUNS_MAX = 60
+"""How many runs are spent on looking for an explanation that the first one does not contain."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Minimum:
+    """The simplest tape found.
+
+    Attributes:
+        tape: It breaks the same rule.
+        minimality: `proven 1-minimal`: set any one decision to 0 and the rule holds.
+        runs: How many runs it took.
+        before: Decisions of the run that was found first.
+    """
+
+    tape: Tape
+    minimality: Minimality
+    runs: int
+    before: int
+
+
+class BudgetSpent(Exception):
+    """No more runs are allowed."""
+
+
+class Minimizer:
+    """One minimization. It is used once.
+
+    Args:
+        trial: What is run.
+        rule: What it must break.
+        runs_max: How many runs it may take.
+    """
+
+    def __init__(self, trial: Trial, rule: Rule, runs_max: int) -> None:
+        self._trial = trial
+        self._rule = rule
+        self._runs_max = runs_max
+        self._seen: dict[Tape, bool] = {}
+        self.runs = 0
+        self.best = Tape()
+
+    def minimize(self, tape: Tape) -> Minimum:
+        """The simplest tape that this one leads to."""
+        self.best = tape
+        minimality: Minimality = "smallest found, budget spent"
+        try:
+            if not self.consider(Tape()):
+                self._respell()
+                self._drop_many()
+                self._settle()
+                if len(self.best) > 1 and self._polish():
+                    self._settle()
+            minimality = "proven 1-minimal"
+        except BudgetSpent:
+            pass
+        return Minimum(tape=self.best, minimality=minimality, runs=self.runs, before=len(tape))
+
+    def consider(self, tape: Tape, *, simpler: bool = True) -> bool:
+        """Whether a tape breaks the rule; then it is the best, as it was really run.
+
+        Raises:
+            BudgetSpent: Before a run too many.
+        """
+        if simpler and simplicity(tape) >= simplicity(self.best):
+            return False
+        known = self._seen.get(tape)
+        if known is not None:
+            return known
+        if self.runs >= self._runs_max:
+            raise BudgetSpent
+        self.runs += 1
+        attempt = self._trial.attempt(choices=tape)
+        broke = attempt.broken is not None and attempt.broken.rule == self._rule
+        self._seen[tape] = broke
+        if broke:
+            self.best = attempt.run.choices  # decisions that met nothing are gone
+        return broke
+
+    def _respell(self) -> None:
+        """Says runs of steps as holds: a stall of any length is then one decision."""
+        if "step" in self.best.streams():
+            if self.runs >= self._runs_max:
+                raise BudgetSpent
+            self.runs += 1
+            self.consider(as_holds(self._trial, self.best), simpler=False)
+
+    def _drop_many(self) -> None:
+        """Drops halves, quarters, and so on of the decisions: delta debugging.
+
+        Source: Zeller and Hildebrandt: Simplifying and Isolating Failure-Inducing Input,
+        IEEE Transactions on Software Engineering 2002.
+        """
+        size = len(self.best) // 2
+        while size > 1:
+            keys = list(self.best)
+            for start in range(0, len(keys), size):
+                chunk = [key for key in keys[start : start + size] if key in self.best]
+                if chunk:
+                    self.consider(self.best.without(*chunk))
+            size //= 2
+
+    def _settle(self) -> None:
+        """Drops and lowers single decisions until a whole pass changes nothing."""
+        changed = True
+        while changed:
+            changed = False
+            for key in _latest(self.best):
+                changed |= self.consider(self.best.without(key))
+            if not changed:
+                for key in list(self.best):
+                    changed |= self._lower(key)
+
+    def _lower(self, key: Key) -> bool:
+        value = self.best.get(key, 0)
+        if not value:
+            return False
+        n = self.best.alternatives(key)
+        smaller: Sequence[int] = range(1, value) if value <= 16 else (1, value // 2, value - 1)
+        return any(self.consider(_with(self.best, key, lower, n)) for lower in smaller)
+
+    def _polish(self) -> bool:
+        """Looks for one hold that does it alone, where more decisions were needed so far."""
+        asked: list[tuple[Key, int]] = []
+        words = Spoken(streams=frozenset({HOLD, RELEASE}))
+        others = self.best.without(
+            *[key for key in self.best if key[0] in words.streams | {"step"}]
+        )
+        if self.runs >= self._runs_max:
+            raise BudgetSpent
+        self.runs += 1
+        self._trial.attempt(choices=others, strategy=words, asked=asked)
+        last = self.runs + POLISH_RUNS_MAX
+        for key, n in asked:
+            if self.runs >= last:
+                return False
+            if key[0] == HOLD and self.consider(_with(others, key, 1, n)):
+                return True
+        return False
+
+
+def _latest(tape: Tape) -> Iterator[Key]:
+    """Keys in reverse order: what comes later is more often beside the point."""
+    yield from reversed(list(tape))
+
+
+def _with(tape: Tape, key: Key, value: int, n: int) -> Tape:
+    picks = {known: (tape[known], tape.alternatives(known)) for known in tape}
+    return Tape({**picks, key: (value, n)})
