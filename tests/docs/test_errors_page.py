@@ -23,6 +23,7 @@ from faultlab import (
     testing,
 )
 from faultlab.cli import main
+from faultlab.dst import invariants
 from faultlab.lab import check_invariants
 from faultlab_docs.places import DOCS, ROOT
 
@@ -58,6 +59,10 @@ survivors: list[int] = []
 async def remembers() -> None:
     survivors.append(len(survivors))
     kernel.record("survivors", count=len(survivors))
+
+
+def odd_invariant(history: kernel.History) -> Any:
+    return len(history) + 3
 
 
 async def not_async() -> None:
@@ -106,6 +111,11 @@ PROVOKED: dict[str, tuple[type[BaseException], str, Callable[[], object]]] = {
         receiver.ReceiverError,
         "retention_ms=-1 is negative",
         lambda: receiver.Receiver(now_ms=lambda: 0, retention_ms=-1),
+    ),
+    "InvariantError": (
+        invariants.InvariantError,
+        "invariant odd_invariant returned 3. Return None if it holds",
+        lambda: invariants.judge(kernel.run(nothing).history, [odd_invariant]),
     ),
     "IdempotencyError": (
         idempotency.IdempotencyError,
