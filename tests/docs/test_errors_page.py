@@ -73,6 +73,47 @@ async def never_delivered() -> None:
     await mock.Broker().acknowledge(mock.Delivery(number=7, message="task"))
 
 
+async def updated_nothing() -> None:
+    await mock.Documents("orders").update("o-1", {})
+
+
+async def updated_at_an_old_revision() -> None:
+    orders = mock.Documents("orders")
+    await orders.insert("o-1", {})
+    await orders.update("o-1", {}, revision=7)
+
+
+async def overtaken() -> None:
+    orders = mock.Documents("orders")
+    await orders.insert("o-1", {})
+    async with orders.transaction("snapshot") as tx:
+        await orders.delete("o-1")
+        await tx.update("o-1", {})
+
+
+async def extended_too_late() -> None:
+    queue = mock.Queue()
+    await queue.put("task")
+    delivery = await queue.receive()
+    assert delivery is not None
+    await queue.acknowledge(delivery)
+    await queue.extend(delivery, 30)
+
+
+async def renewed_too_late() -> None:
+    locks = mock.Locks()
+    lease = await locks.acquire("cron", "node-1", lease_s=10)
+    assert lease is not None
+    await locks.release(lease)
+    await locks.renew(lease, lease_s=10)
+
+
+async def fenced_off() -> None:
+    register = mock.FencedRegister()
+    await register.write("new", token=2)
+    await register.write("old", token=1)
+
+
 def raised(program: Callable[[], Coroutine[Any, Any, None]]) -> None:
     """Raise what a simulated program raised."""
     error = kernel.run(program).error
@@ -107,6 +148,42 @@ PROVOKED: dict[str, tuple[type[BaseException], str, Callable[[], object]]] = {
     "HistoryError": (kernel.HistoryError, "event 0 ('odd')", lambda: kernel.run(odd).digest),
     "PortError": (mock.PortError, "ReceiverPort.receiver is no async", lambda: raised(not_async)),
     "BrokerError": (mock.BrokerError, "delivery 7 is not open", lambda: raised(never_delivered)),
+    "DocumentError": (
+        mock.DocumentError,
+        "there is no orders/o-1",
+        lambda: raised(updated_nothing),
+    ),
+    "RevisionConflict": (
+        mock.RevisionConflict,
+        "orders/o-1 was expected at revision 7, and it has revision 1",
+        lambda: raised(updated_at_an_old_revision),
+    ),
+    "SerializationError": (
+        mock.SerializationError,
+        "orders/o-1 has changed since this transaction began",
+        lambda: raised(overtaken),
+    ),
+    "QueueError": (
+        mock.QueueError,
+        "delivery 1 no longer holds message 1",
+        lambda: raised(extended_too_late),
+    ),
+    "LockError": (
+        mock.LockError,
+        "the lease of 'cron' with token 1 has ended",
+        lambda: raised(renewed_too_late),
+    ),
+    "StaleToken": (mock.StaleToken, "token 1 is older than 2", lambda: raised(fenced_off)),
+    "ClockError": (
+        mock.ClockError,
+        "a skew of inf s was given",
+        lambda: mock.Clock(skew_s={"node-1": float("inf")}),
+    ),
+    "StateError": (
+        mock.StateError,
+        "there is no surface 'document_comand'. Did you mean 'document_command'?",
+        lambda: mock.MockDepsModule().port("document_comand", "orders"),
+    ),
     "ReceiverError": (
         receiver.ReceiverError,
         "retention_ms=-1 is negative",
