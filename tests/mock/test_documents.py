@@ -142,6 +142,26 @@ def test_writes_become_visible_together_at_the_commit(isolation: Isolation) -> N
 
 
 @EVERY_LEVEL
+def test_find_in_a_transaction_sees_its_own_writes_and_those_of_no_other_collection(
+    isolation: Isolation,
+) -> None:
+    async def program() -> None:
+        orders = Documents("orders")
+        users = Documents("users", database=orders.database)
+        await orders.insert("a", {"n": 1})
+        await orders.insert("b", {"n": 1})
+        async with orders.transaction(isolation) as tx:
+            await tx.update("a", {"n": 2})
+            await tx.delete("b")
+            await users.insert("c", {"n": 1}, tx=tx)
+            assert await tx.find(n=1) == []
+            assert [each.id for each in await tx.find()] == ["a"]
+            assert [each.id for each in await users.find(tx=tx)] == ["c"]
+
+    simulate(program)
+
+
+@EVERY_LEVEL
 @pytest.mark.parametrize("leave", [RuntimeError, asyncio.CancelledError])
 def test_leaving_with_an_error_or_cancelled_rolls_back(
     isolation: Isolation, leave: type[BaseException]

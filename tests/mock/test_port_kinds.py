@@ -178,7 +178,7 @@ def test_a_stream_that_is_left_early_is_closed() -> None:
 
 def test_values_can_be_sent_into_a_stream() -> None:
     async def program() -> list[str]:
-        stream = wrapped(Client()).echo().__aiter__()
+        stream = wrapped(Client()).echo()
         return [await anext(stream), await stream.asend("a"), await stream.asend("b")]
 
     assert simulate(program).result == ["ready", "a", "b"]

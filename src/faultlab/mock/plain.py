@@ -1,11 +1,10 @@
 """Values that cross a port: what of them enters the history, and copies that share nothing."""
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from copy import deepcopy
 from dataclasses import fields, is_dataclass
-from typing import Any, Final, TypeVar
-
-T = TypeVar("T")
+from functools import lru_cache
+from typing import Any, Final
 
 _SCALAR: Final = (str, int, float, bool, type(None))
 _EXACT: Final = frozenset(_SCALAR)
@@ -38,9 +37,10 @@ def _ask(asked: dict[str, Any], name: str, value: Any) -> None:
 
 def known_of(result: Any) -> Any:
     """What the history keeps of a result; None for what has no plain form."""
-    if type(result) in _EXACT or isinstance(result, _SCALAR):
+    kind: Any = type(result)
+    if kind in _EXACT:
         return result
-    if isinstance(result, (dict, list, tuple)) or _is_value(result):
+    if isinstance(result, (*_SCALAR, dict, list, tuple)) or _fields_of(kind) is not None:
         return plain(result)
     return None
 
@@ -51,31 +51,43 @@ def plain(value: Any) -> Any:
     A dataclass is its fields, a tuple a list. What has no JSON is its type's name in angle
     brackets: an address or a repr would differ from one interpreter to the next.
     """
-    if type(value) in _EXACT or isinstance(value, _SCALAR):
+    kind: Any = type(value)
+    if kind in _EXACT:
         return value
-    if isinstance(value, dict):
+    if kind is dict:  # by far the most frequent: bodies of documents and messages
         return {
-            key if isinstance(key, str) else str(plain(key)): plain(entry)
+            key if type(key) is str else str(plain(key)): (
+                entry if type(entry) in _EXACT else plain(entry)
+            )
             for key, entry in value.items()
         }
+    names = _fields_of(kind)
+    if names is not None:
+        return {name: plain(getattr(value, name)) for name in names}
     if isinstance(value, (list, tuple)):
         return [plain(entry) for entry in value]
-    if _is_value(value):
-        return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
-    return f"<{type(value).__name__}>"
+    if isinstance(value, dict):
+        return plain(dict(value))
+    return value if isinstance(value, _SCALAR) else f"<{kind.__name__}>"
 
 
-def _is_value(value: Any) -> bool:
-    return is_dataclass(value) and not isinstance(value, type)
+@lru_cache(maxsize=1024)
+def _fields_of(kind: Hashable) -> tuple[str, ...] | None:
+    """The names of a dataclass's fields; None for every other type."""
+    if not is_dataclass(kind):
+        return None
+    return tuple(field.name for field in fields(kind))
 
 
-def copied(value: T) -> T:
+def copied(value: Any) -> Any:
     """The value, sharing nothing changeable with the one given: as if sent and stored."""
     kind = type(value)
     if kind in _EXACT:
         return value
     if kind is dict:
-        return {key: copied(entry) for key, entry in value.items()}  # type: ignore[attr-defined, return-value]
+        return {
+            key: entry if type(entry) in _EXACT else copied(entry) for key, entry in value.items()
+        }
     if kind is list:
-        return [copied(entry) for entry in value]  # type: ignore[attr-defined, return-value]
+        return [entry if type(entry) in _EXACT else copied(entry) for entry in value]
     return deepcopy(value)

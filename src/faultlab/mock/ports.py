@@ -6,6 +6,7 @@ Outside of a run nothing is in the way: a port is then the object behind it.
 """
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Mapping
+from inspect import isasyncgen
 from typing import Any, Final, TypeVar, cast
 
 from faultlab.errors import FaultlabError
@@ -140,6 +141,8 @@ def _other_call(target: Any, op: str, door: Door, *, handed_out: bool) -> Callab
         if OWNER.get(None) is None:
             return made
         kind = type(made)
+        if isasyncgen(made):
+            return aiter(_Made(door, op, made, door.asked(names, args, kwargs)))
         if any(hasattr(kind, name) for name in ("__await__", "__aiter__", "__aenter__")):
             return _Made(door, op, made, door.asked(names, args, kwargs))
         if handed_out:
