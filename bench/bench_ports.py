@@ -1,3 +1,4 @@
+# ruff: noqa: ARG002
 """Port calls per second, in one run each, with nothing and with a policy of zero latency.
 
     python bench/bench_ports.py [--calls 5000] [--rounds 7]

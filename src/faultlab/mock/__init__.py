@@ -5,9 +5,9 @@ does what products of its kind promise and no more. `port` puts it, or a client 
 behind the call gate; `MockState` holds one of each kind and route.
 
 Rooms, each importing only those before it: plain (values in the history), common, door, ports,
-faults, database (committed rows), transaction, documents, anomalies (what each isolation level
-permits), queue, locks, outbox, inbox, journal, receiver_port, clock, broker (the Async Failure
-Lab's), state, deps, trace.
+faults, database (committed rows), buffer, transaction, documents, anomalies (what each level of
+isolation permits), queue, locks, outbox, inbox, journal, receiver_port, clock, broker (the Async
+Failure Lab's), state, deps, trace.
 """
 
 from faultlab.mock.anomalies import ANOMALIES, LEVELS, Anomaly, Level, Outcome, anomaly_table

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from faultlab.mock.buffer import Buffer
 from faultlab.mock.database import (
     AS_READ,
     ISOLATIONS,
@@ -44,7 +45,7 @@ class Documents:
                 f"isolation={isolation!r} is unknown.{nearest(str(isolation), ISOLATIONS)} "
                 f"Allowed: {', '.join(ISOLATIONS)}."
             )
-        return Transaction(self.database, self.name, isolation)
+        return Transaction(Buffer(self.database, isolation), self.name)
 
     async def get(
         self,
@@ -124,21 +125,21 @@ class joined:  # noqa: N801
     """The given transaction, which goes on; or one for this step alone, which commits here."""
 
     def __init__(self, database: Database, tx: Transaction | None) -> None:
-        if tx is None:
-            self._tx = Transaction(database, "", "read-committed")
-            self._tx.begin()
-        else:
-            self._tx = behind(tx)
-            if self._tx.database is not database:
-                raise DocumentError(
-                    "the transaction belongs to another database. Make both stores of one "
-                    "MockState, or hand the same Database to both."
-                )
         self._alone = tx is None
+        if tx is None:
+            self._buffer = Buffer(database)
+            self._buffer.begin()
+            return
+        self._buffer = behind(tx).buffer
+        if self._buffer.database is not database:
+            raise DocumentError(
+                "the transaction belongs to another database. Make both stores of one "
+                "MockState, or hand the same Database to both."
+            )
 
-    def __enter__(self) -> Transaction:
-        return self._tx
+    def __enter__(self) -> Buffer:
+        return self._buffer
 
     def __exit__(self, kind: object, error: object, traceback: object) -> None:
         if self._alone and kind is None:
-            self._tx.commit()
+            self._buffer.commit()

@@ -61,6 +61,8 @@ def plain(value: Any) -> Any:
             )
             for key, entry in value.items()
         }
+    if kind is list or kind is tuple:
+        return [entry if type(entry) in _EXACT else plain(entry) for entry in value]
     names = _fields_of(kind)
     if names is not None:
         return {name: plain(getattr(value, name)) for name in names}
