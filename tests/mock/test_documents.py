@@ -414,6 +414,29 @@ def test_a_commit_that_times_out_may_have_happened(
     assert left_by(deps) == left
 
 
+@pytest.mark.parametrize(("at_s", "left"), [(0.045, 0), (0.055, 1)])
+def test_a_commit_that_is_cancelled_on_its_way_is_not_made_and_on_the_way_back_it_is(
+    at_s: float, left: int
+) -> None:
+    deps = MockDepsModule()
+
+    async def work() -> None:
+        async with deps.port("document_command", "orders").transaction() as tx:
+            await tx.insert("o", {})
+
+    async def program() -> None:
+        task = asyncio.create_task(work())
+        await asyncio.sleep(at_s)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    made = simulate(program, policy=OneFault(None))
+    assert [event.fields["error"] for event in made.history.of("raise")] == ["CancelledError"]
+    assert made.history.of("call")[-1].fields["op"] == "commit"
+    assert len(bodies(deps.state.documents("orders"))) == left
+
+
 def test_the_next_incarnation_finds_what_was_committed_and_nothing_else() -> None:
     deps = MockDepsModule()
 
@@ -436,6 +459,18 @@ def test_the_next_incarnation_finds_what_was_committed_and_nothing_else() -> Non
     made = simulate(program)
     assert made.result == ["crashed", "returned"]
     assert len(made.history.of("crash")) == 1
+
+
+def test_rolling_back_sends_nothing() -> None:
+    async def program() -> None:
+        orders = port(Documents(), surface="document_command", route="orders")
+        with pytest.raises(RuntimeError):  # noqa: PT012
+            async with orders.transaction() as tx:
+                await tx.insert("a", {})
+                raise RuntimeError
+
+    calls = simulate(program).history.of("call")
+    assert [call.fields["op"] for call in calls] == ["begin", "insert"]
 
 
 def test_calls_in_a_transaction_are_marked_with_its_number() -> None:

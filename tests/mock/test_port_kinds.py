@@ -116,11 +116,13 @@ def test_plain_arguments_enter_the_history_under_their_parameters_names() -> Non
         await client.get("k", 3)
         await client.get("k", default=4, more={"a": [1, object()]}, tags=("t",))
         await client.get("k", 5, 6)
+        await client.get("k", odd=Odd(number=1, thing=2))
 
     assert calls(simulate(program)) == [
         ("get", {"key": "k", "default": 3}),
         ("get", {"key": "k", "default": 4, "more": {"a": [1, "<object>"]}}),
         ("get", {"key": "k", "default": 5}),
+        ("get", {"key": "k", "odd": {"number": 1, "thing": 2}}),
     ]
 
 
@@ -174,6 +176,18 @@ def test_a_stream_that_is_left_early_is_closed() -> None:
 
     simulate(program)
     assert client.log == ["closed"]
+
+
+def test_closing_a_stream_closes_it_before_anything_else_runs() -> None:
+    client = Client()
+
+    async def program() -> None:
+        stream: Any = wrapped(client).stream(9)
+        assert await anext(stream) == 0
+        await stream.aclose()
+        assert client.log == ["closed"]
+
+    simulate(program)
 
 
 def test_values_can_be_sent_into_a_stream() -> None:
@@ -319,6 +333,8 @@ def test_outside_of_a_run_a_wrapped_client_is_the_client() -> None:
     with pytest.raises(AttributeError, match="no attribute 'gett'"):
         _ = users.gett  # type: ignore[attr-defined]
     assert copy.copy(users) is not users
+    assert isinstance(users, Client)
+    assert not isinstance(users, Entered)
     assert "port http/users" in repr(users)
 
 

@@ -26,7 +26,8 @@ class Lease:
         name: Which lock.
         owner: Who asked for it.
         token: The fencing token: larger than that of every earlier lease of these locks.
-        expires_at_s: When it ends unless it is renewed; at this very moment it has ended.
+        expires_at_s: When it ends, by the service's clock, unless it is renewed; at this very
+            moment it has ended.
     """
 
     name: str

@@ -12,7 +12,7 @@ _EXACT: Final = frozenset(_SCALAR)
 
 
 def asked_of(names: Iterable[str], args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
-    """The plain arguments of a call by parameter: scalars, and dicts and lists as copies."""
+    """The plain arguments of a call by parameter; dicts, lists and dataclasses as copies."""
     asked: dict[str, Any] = {}
     for name, value in zip(names, args, strict=False):
         if type(value) in _EXACT:
@@ -28,11 +28,12 @@ def asked_of(names: Iterable[str], args: tuple[Any, ...], kwargs: dict[str, Any]
 
 
 def _ask(asked: dict[str, Any], name: str, value: Any) -> None:
-    """The slower kinds: subclasses, containers, and what has a mark of its own."""
-    if isinstance(value, (*_SCALAR, dict, list)):
-        asked[name] = plain(value)
-    elif hasattr(type(value), "port_mark"):
+    """The slower kinds: subclasses, containers, dataclasses, and what has a mark of its own."""
+    kind: Any = type(value)
+    if hasattr(kind, "port_mark"):
         asked |= value.port_mark
+    elif isinstance(value, (*_SCALAR, dict, list)) or _fields_of(kind) is not None:
+        asked[name] = plain(value)
 
 
 def known_of(result: Any) -> Any:

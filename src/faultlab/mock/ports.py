@@ -60,6 +60,11 @@ class _Port:
         self.__dict__.pop(name, None)
         setattr(target, name, value)
 
+    @property  # type: ignore[misc]
+    def __class__(self) -> type:
+        """For `isinstance`: the class of the object behind it."""
+        return type(self.__dict__["_faultlab_target"])
+
     @property
     def port_mark(self) -> dict[str, Any]:
         """The mark of the object behind it, if it has one."""
@@ -261,8 +266,8 @@ def port(
         surface_by_op: The surfaces of operations that belong to another one.
 
     Returns:
-        A stand-in for `target`, of the same type for a type checker. Arguments that are plain
-        (text, numbers, booleans, None, dicts and lists) enter the history under their
-        parameters' names; so does a result, a dataclass as its fields.
+        A stand-in for `target`, of the same type for a type checker and for `isinstance`. Plain
+        arguments (text, numbers, booleans, None, dicts, lists, dataclasses as their fields)
+        enter the history under their parameters' names; so does a result.
     """
     return cast(T, _Port(target, Door(surface, route, surface_by_op or {})))
