@@ -330,6 +330,8 @@ def test_outside_of_a_run_a_wrapped_client_is_the_client() -> None:
     assert (users.plain(), users.base, users.timeout_s) == (7, "https://example.org", 5)
     users.timeout_s = 1
     assert client.timeout_s == 1
+    setattr(users, "plain", 8)  # noqa: B010
+    assert getattr(users, "plain") == 8  # noqa: B009
     with pytest.raises(AttributeError, match="no attribute 'gett'"):
         _ = users.gett  # type: ignore[attr-defined]
     assert copy.copy(users) is not users
