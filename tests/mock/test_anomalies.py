@@ -8,7 +8,7 @@ from faultlab.kernel import Run, run
 from faultlab.mock import ANOMALIES, LEVELS, Anomaly, Level, anomaly_table
 from tests.mock.helpers import every_schedule
 
-SEEDS = 600
+SEEDS = 400
 """For stories of three transactions, which have too many schedules to run them all."""
 
 CELLS = pytest.mark.parametrize(
