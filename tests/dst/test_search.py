@@ -9,7 +9,7 @@ import subprocess
 import sys
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -210,19 +210,20 @@ def test_exhaustive_search_runs_no_run_twice_and_misses_none() -> None:
 
     class Listening:
         name = subject.name
+        base = Tape()
 
         def attempt(self, **arguments: Any) -> Any:
             made = subject.attempt(**arguments)
             ran.append(made.run.choices)
             return made
 
-    done = exhaust(Listening(), Exhaustive(decisions_max=2))
+    done = exhaust(cast(Any, Listening()), Exhaustive(decisions_max=2))
     assert done.swept.violating is not None  # the lock order
     assert len(ran) == len(set(ran)) == done.swept.seeds
 
     ran.clear()
     subject = trial(programs.locked_update)
-    done = exhaust(Listening(), Exhaustive(decisions_max=2))
+    done = exhaust(cast(Any, Listening()), Exhaustive(decisions_max=2))
     assert done.complete
     assert len(ran) == len(set(ran)) == done.known
     alphabet = sorted({(key, tape[key], tape.alternatives(key)) for tape in ran for key in tape})

@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -39,15 +39,28 @@ class Broken:
     where: Line | None = None
     error: BaseException | None = None
     violation: Violation | None = None
+    events: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
 class Attempt:
-    """One finished run and its judgement; `broken` is None if nothing was broken."""
+    """One finished run and its judgement; `broken` is None if nothing was broken.
+
+    Attributes:
+        run: The run.
+        broken: The first rule that it broke.
+        exercised: Labels of what struck or was reached.
+        undecided: Checks that gave up, in words.
+        calls: The calls of its workload, in words.
+        seen: What the first look learns from it, by name.
+    """
 
     run: Run
     broken: Broken | None
     exercised: frozenset[str] = field(default_factory=frozenset)
+    undecided: tuple[str, ...] = ()
+    calls: tuple[str, ...] = ()
+    seen: Mapping[str, Any] = field(default_factory=dict)
 
 
 class Trial(Protocol):
@@ -68,6 +81,31 @@ class Trial(Protocol):
         asked: list[tuple[Key, int]] | None = None,
     ) -> Attempt:
         """Runs it once; arguments as for `faultlab.kernel.run`."""
+        ...
+
+    def prepared(self, seed: int) -> "Trial":
+        """The trial with what has to be known before the first look; `seed` is the first one.
+
+        Raises:
+            SimulationError: Trial and config do not fit.
+        """
+        ...
+
+    @property
+    def base(self) -> Tape:
+        """The decisions of an uneventful run: a workload, and nothing that befalls it."""
+        ...
+
+    def looked_at(self, first: Attempt) -> "Trial":
+        """The trial with what the first look has shown."""
+        ...
+
+    def never_struck(self, exercised: Collection[str]) -> tuple[str, ...]:
+        """What was declared and is not among the labels that a whole sweep exercised."""
+        ...
+
+    def words(self, key: Key, value: int) -> str | None:
+        """A pick in words; empty: it is told elsewhere; None: it is not this trial's own."""
         ...
 
 
@@ -104,14 +142,35 @@ class ProgramTrial:
         )
         return Attempt(run=made, broken=first_broken(made))
 
+    def prepared(self, seed: int) -> "ProgramTrial":
+        """Nothing has to be known."""
+        return self
+
+    @property
+    def base(self) -> Tape:
+        """A program makes its own workload."""
+        return Tape()
+
+    def looked_at(self, first: Attempt) -> "ProgramTrial":
+        """A first look shows nothing that later runs need."""
+        return self
+
+    def never_struck(self, exercised: Collection[str]) -> tuple[str, ...]:
+        """Nothing is declared for a program."""
+        return ()
+
+    def words(self, key: Key, value: int) -> str | None:
+        """A program has no picks of its own."""
+        return None
+
 
 def first_broken(made: Run) -> Broken | None:
     """What a run broke: the exception that the program raised, else what the kernel found."""
     if made.error is not None:
-        return _raised(made.error, "exception")
+        return raised(made.error, "exception")
     for violation in made.violations:
         if violation.error is not None:
-            found = _raised(violation.error, violation.kind)
+            found = raised(violation.error, violation.kind)
             return Broken(
                 rule=found.rule,
                 message=violation.message,
@@ -124,7 +183,7 @@ def first_broken(made: Run) -> Broken | None:
     return None
 
 
-def _raised(error: BaseException, kind: str) -> Broken:
+def raised(error: BaseException, kind: str) -> Broken:
     """A broken rule for an exception; of a group, the first exception in it."""
     leaf = error
     for _ in range(100):
@@ -154,10 +213,10 @@ def name_of(program: Callable[..., Any]) -> str:
             f"{program!r} has no module and name, so that no report could say what was run; "
             "give an async function"
         )
-    return f"{_module_name(module)}:{attribute}"
+    return f"{module_name(module)}:{attribute}"
 
 
-def _module_name(module: str) -> str:
+def module_name(module: str) -> str:
     """The name by which others can import a module: that of a script is its file's."""
     if module != "__main__":
         return module

@@ -71,15 +71,18 @@ def investigate(trial: Trial, config: SimulationConfig) -> Report:
     with virtual_world():
         if config.token is not None:
             return _reproduced(trial, config, Token.parse(config.token))
+        trial = trial.prepared(next(iter(_seeds(config))))
         look = first_look(trial)
+        trial = trial.looked_at(look.attempt)
         search = config.search
         if isinstance(search, Exhaustive):
             return _exhausted(trial, config, search, look)
         swept = _sweep(trial, config, search, look)
         finding = _finding(trial, config, look, swept.violating)
+        missing = () if finding or swept.interrupted else _missing(trial, swept)
         return Report(
             program=trial.name,
-            verdict=_verdict(finding, swept.lost),
+            verdict=_verdict(finding, (*swept.lost, *missing)),
             search=search.label,
             seeds=len(_seeds(config)),
             seeds_run=swept.seeds,
@@ -88,6 +91,7 @@ def investigate(trial: Trial, config: SimulationConfig) -> Report:
             finding=finding,
             statement=_guarantee(search, look, swept),
             exercised=swept.exercised,
+            unexercised=missing,
             lost=swept.lost,
             escapes=look.escapes,
             interrupted=swept.interrupted,
@@ -132,7 +136,8 @@ def _exhausted(
 
     done = exhaust(trial, search, progress)
     finding = _finding(trial, config, look, done.swept.violating)
-    missing = () if done.complete else ("runs",)
+    never = () if finding else _missing(trial, done.swept)
+    missing = never if done.complete else ("runs", *never)
     return Report(
         program=trial.name,
         verdict=_verdict(finding, missing),
@@ -144,6 +149,7 @@ def _exhausted(
         finding=finding,
         statement=statement(done, search),
         exercised=done.swept.exercised,
+        unexercised=never,
         escapes=look.escapes,
         interrupted=done.swept.interrupted,
     )
@@ -153,6 +159,7 @@ def _reproduced(trial: Trial, config: SimulationConfig, token: Token) -> Report:
     """One run, from a token; it is not made smaller, for it may be as small as it gets."""
     if token.steps_max != config.steps_max and isinstance(trial, ProgramTrial):
         trial = replace(trial, steps_max=token.steps_max)
+    trial = trial.prepared(0)
     attempt = trial.attempt(choices=token.tape)
     finding = None
     if attempt.broken is not None:
@@ -172,6 +179,11 @@ def _reproduced(trial: Trial, config: SimulationConfig, token: Token) -> Report:
         exercised=dict.fromkeys(attempt.exercised, 1),
         warning=token.warning,
     )
+
+
+def _missing(trial: Trial, swept: Swept) -> tuple[str, ...]:
+    """What was declared and never struck, and what no check could decide."""
+    return (*trial.never_struck(swept.exercised.keys()), *swept.undecided)
 
 
 def _verdict(finding: Finding | None, missing: Sequence[str]) -> Verdict:
@@ -221,6 +233,7 @@ def _told(trial: Trial, seed: int | None, minimum: Minimum, steps_max: int) -> F
         )
         or account.tasks,
         traceback=traceback,
+        calls=account.attempt.calls,
         tape=run.choices,
         token=str(token),
         history=run.history,

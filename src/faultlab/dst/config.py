@@ -1,11 +1,13 @@
 """How a program is searched: seeds, strategy, budgets, where it runs."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from typing import Any
 
 from faultlab.dst.errors import SimulationError
+from faultlab.dst.faults import CrashPolicy, FaultRule
+from faultlab.dst.latency import LatencyProfile
 from faultlab.dst.strategies import Exhaustive, Portfolio, Search
 from faultlab.dst.token import Token
 from faultlab.kernel import STEPS_MAX
@@ -39,6 +41,10 @@ class SimulationConfig:
         jobs: Processes of this machine to sweep on.
         executor: Any `concurrent.futures.Executor` to sweep on instead.
         progress: Called with a `Progress` now and then.
+        faults: Rules by which faults strike port calls (`Simulation` and `Cluster`).
+        latency: How long port calls take: one profile, or profiles by surface, where the one
+            under the empty name is for all others; by default exponential, median 5 ms each way.
+        crash: At which port calls the process may crash, to be restarted.
         token: A run to make again instead of a sweep; see `reproduce`.
     """
 
@@ -49,6 +55,11 @@ class SimulationConfig:
     jobs: int = 1
     executor: Executor | None = None
     progress: Callable[[Progress], None] | None = None
+    faults: Sequence[FaultRule] = ()
+    latency: LatencyProfile | Mapping[str, LatencyProfile] = field(
+        default_factory=lambda: LatencyProfile.exponential(0.005)
+    )
+    crash: CrashPolicy | None = None
     token: str | None = None
 
     def __post_init__(self) -> None:

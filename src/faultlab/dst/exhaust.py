@@ -39,7 +39,7 @@ def exhaust(
     run is made twice. It ends at the first tape that breaks something, which then has the
     fewest decisions of all that do; at the budget; or with all of them run.
     """
-    level = [Tape()]
+    level = [trial.base]
     ran = steps = 0
     known = 1
     exercised: dict[str, int] = {}

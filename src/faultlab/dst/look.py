@@ -8,7 +8,7 @@ from typing import Any
 from faultlab.dst.attempt import Attempt, Trial
 from faultlab.dst.errors import NondeterminismError
 from faultlab.dst.places import lane_name, line_of
-from faultlab.kernel import Choices, Escape, Escapes, Tape
+from faultlab.kernel import Choices, Escape, Escapes
 from faultlab.kernel.agenda import Agenda
 from faultlab.kernel.strategy import Chooser
 from faultlab.kernel.violations import Suspension, suspended_at
@@ -30,11 +30,13 @@ class FirstLook:
         contested: Steps of the FIFO run that had a rival, at least 1.
         tasks: Tasks of the FIFO run that ran.
         escapes: Calls that reached the real clock or real chance.
+        attempt: The run itself.
     """
 
     contested: int
     tasks: int
     escapes: tuple[Escape, ...]
+    attempt: Attempt
 
 
 def first_look(trial: Trial) -> FirstLook:
@@ -47,15 +49,16 @@ def first_look(trial: Trial) -> FirstLook:
     counting = _Counting()
     trail = Trail()
     with escapes.watching():
-        first = trial.attempt(choices=Tape(), strategy=counting, watch=trail)
+        first = trial.attempt(choices=trial.base, strategy=counting, watch=trail)
     again = Trail()
-    second = trial.attempt(choices=Tape(), watch=again)
+    second = trial.attempt(choices=trial.base, watch=again)
     if differ(first, second):
         raise nondeterminism(first, second, trail.places, again.places, escapes.found)
     return FirstLook(
         contested=max(1, counting.asked),
         tasks=max(1, len(trail.tasks)),
         escapes=escapes.found,
+        attempt=first,
     )
 
 

@@ -68,6 +68,7 @@ class Minimizer:
         minimality: Minimality = "smallest found, budget spent"
         try:
             if not self.consider(Tape()):
+                self._drop_streams()
                 self._respell()
                 self._drop_many()
                 self._settle()
@@ -98,6 +99,14 @@ class Minimizer:
         if broke:
             self.best = attempt.run.choices  # decisions that met nothing are gone
         return broke
+
+    def _drop_streams(self) -> None:
+        """Drops all decisions of one kind at once, and each process's of that kind."""
+        streams = sorted(self.best.streams())
+        if len(streams) < 2:
+            return
+        for stream in streams:
+            self.consider(self.best.without(*[key for key in self.best if key[0] == stream]))
 
     def _respell(self) -> None:
         """Says runs of steps as holds: a stall of any length is then one decision."""

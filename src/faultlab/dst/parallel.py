@@ -16,7 +16,7 @@ from typing import Any, Protocol
 from faultlab.dst.attempt import Trial
 from faultlab.dst.errors import SimulationError
 from faultlab.dst.strategies import SeededSearch
-from faultlab.dst.sweep import Swept, sweep_here
+from faultlab.dst.sweep import UNDECIDED_MAX, Swept, sweep_here
 from faultlab.kernel import virtual_world
 
 CHUNKS_MIN = 16
@@ -248,6 +248,7 @@ def _together(done: dict[int, Swept], lost: tuple[str, ...], *, interrupted: boo
             seeds=whole.seeds + part.seeds,
             steps=whole.steps + part.steps,
             exercised=exercised,
+            undecided=(*whole.undecided, *part.undecided)[:UNDECIDED_MAX],
             violating=part.violating,
             interrupted=whole.interrupted or part.interrupted,
         )

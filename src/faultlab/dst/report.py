@@ -36,6 +36,7 @@ class Finding:
         steps: The steps of the smallest run, with the lines they ran.
         tasks: What each task was doing at the end.
         traceback: The program's own lines of the exception's traceback, the innermost last.
+        calls: The calls of a simulation's workload; empty for a program.
         tape: The decisions as data.
         token: The run in one line of text.
         history: What the program recorded.
@@ -52,6 +53,7 @@ class Finding:
     steps: tuple[Step, ...]
     tasks: tuple[TaskAt, ...]
     traceback: tuple[Line, ...]
+    calls: tuple[str, ...]
     tape: Tape
     token: str
     history: History
@@ -65,6 +67,7 @@ class Finding:
             "seed": self.seed,
             "decisions": [decision.to_json() for decision in self.decisions],
             "minimality": self.minimality,
+            "calls": list(self.calls),
             "decisions_before": self.decisions_before,
             "reruns": self.reruns,
             "tasks": [task.to_json() for task in self.tasks],
@@ -214,6 +217,9 @@ def _found(finding: Finding) -> list[str]:
     lines = [f"  {line}".rstrip() for line in finding.message.split("\n")]
     lines += [f"  at {line}: {line.source}" for line in finding.traceback[-1:]]
     seed = "" if finding.seed is None else f"Seed {finding.seed} found it. "
+    if finding.calls:
+        lines += ["", f"{_many(len(finding.calls), 'call')}:"]
+        lines += [f"  {call}" for call in finding.calls]
     if finding.decisions:
         count = _many(len(finding.decisions), "decision")
         if finding.decisions_before > len(finding.decisions):

@@ -7,6 +7,9 @@ from faultlab.dst.attempt import Trial
 from faultlab.dst.strategies import SeededSearch
 from faultlab.kernel import Tape
 
+UNDECIDED_MAX = 3
+"""How many runs that could not be judged are named."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Violating:
@@ -25,6 +28,7 @@ class Swept:
         steps: How many steps they took.
         violating: The lowest seed that broke something.
         exercised: What struck or was reached, with the number of seeds in which it was.
+        undecided: Checks that gave up in some run, in words.
         lost: Seeds that never came back, in words.
         interrupted: Whether somebody stopped the sweep.
     """
@@ -33,6 +37,7 @@ class Swept:
     steps: int = 0
     violating: Violating | None = None
     exercised: dict[str, int] = field(default_factory=dict)
+    undecided: tuple[str, ...] = ()
     lost: tuple[str, ...] = ()
     interrupted: bool = False
 
@@ -50,6 +55,7 @@ def sweep_here(
     """
     ran = steps = 0
     exercised: dict[str, int] = {}
+    undecided: dict[str, None] = {}
     violating, interrupted = None, False
     try:
         for seed in seeds:
@@ -58,6 +64,7 @@ def sweep_here(
             steps += attempt.run.steps
             for label in attempt.exercised:
                 exercised[label] = exercised.get(label, 0) + 1
+            undecided |= dict.fromkeys(f"seed {seed}: {text}" for text in attempt.undecided[:1])
             if attempt.broken is not None:
                 violating = Violating(seed=seed, tape=attempt.run.choices)
                 break
@@ -66,5 +73,10 @@ def sweep_here(
     except KeyboardInterrupt:
         interrupted = True
     return Swept(
-        seeds=ran, steps=steps, violating=violating, exercised=exercised, interrupted=interrupted
+        seeds=ran,
+        steps=steps,
+        violating=violating,
+        exercised=exercised,
+        undecided=tuple(undecided)[:UNDECIDED_MAX],
+        interrupted=interrupted,
     )

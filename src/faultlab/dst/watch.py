@@ -260,9 +260,9 @@ def watch(trial: Trial, tape: Tape) -> Account:
         attempt = trial.attempt(choices=tape, strategy=told, watch=watcher)
     scheduled = {decision.key for decision in decisions}
     others = [
-        in_words(key, value, tape.alternatives(key))
+        in_words(key, value, tape.alternatives(key), known=trial.words(key, value))
         for key, value in attempt.run.choices.items()
-        if key not in scheduled
+        if key not in scheduled and trial.words(key, value) != ""
     ]
     return Account(
         attempt=attempt,

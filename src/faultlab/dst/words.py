@@ -65,6 +65,7 @@ def in_words(
     started: bool = True,
     step: int = 0,
     time_s: float = 0.0,
+    known: str | None = None,
 ) -> Decision:
     """Puts one decision into words.
 
@@ -80,8 +81,9 @@ def in_words(
         started: Whether it has run a step already.
         step: Before which it was made.
         time_s: Virtual time at which it was made.
+        known: The words, for a pick that is not the schedule's.
     """
-    words = _words(key, value, who, rivals, _place(who, where, inside, started=started))
+    words = known or _words(key, value, who, rivals, _place(who, where, inside, started=started))
     return Decision(
         key=key, value=value, n=n, words=words, task=task, where=where, step=step, time_s=time_s
     )

@@ -142,6 +142,7 @@ class Choices:
             self._fed.setdefault((stream, process, call), {})[nth] = value
         self._channels: dict[tuple[str, str, str], Channel] = {}
         self._picked: dict[tuple[str, str, str], list[tuple[int, int, int]]] = {}
+        self._rare: dict[tuple[str, str, str], Iterator[int]] = {}
         self._decided: dict[tuple[str, str, str], int] = {}
 
     def channel(self, stream: str, *, process: str = "", call: str = "") -> Channel:
@@ -190,6 +191,31 @@ class Choices:
         if value:
             self._picked.setdefault(name, []).append((nth, value, n))
         return value
+
+    def strikes(
+        self, stream: str, probability: float, *, process: str = "", call: str = ""
+    ) -> bool:
+        """A pick of two with uneven odds: whether something rare happens now.
+
+        It draws from the key's own words, as `pick` does. A name is used with one of
+        `pick`, `decide` and `strikes`, for each has its own count.
+        """
+        if not self._drawn:
+            return bool(self.pick(stream, 2, process=process, call=call))
+        name = (stream, process, call)
+        words = self._rare.get(name)
+        if words is None:
+            words = self._rare[name] = self._words_of(name)
+        return bool(
+            self.decide(
+                stream, 2, int(next(words) < probability * 2**32), process=process, call=call
+            )
+        )
+
+    @property
+    def draws(self) -> bool:
+        """Whether picks are drawn from a seed, rather than fed back."""
+        return self._drawn
 
     def chance(self, stream: str) -> Random:
         """Randomness for a strategy to decide with: from the seed, and on no tape.

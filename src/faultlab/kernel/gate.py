@@ -7,9 +7,9 @@ what happened are told apart by the history alone: the body of a call that raise
 have run.
 """
 
-import asyncio
-from collections.abc import Awaitable, Callable
-from typing import Any, Literal, NamedTuple, Protocol, TypeVar
+from asyncio import current_task, sleep
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import Any, Literal, NamedTuple, Protocol, TypeVar, cast
 
 from faultlab.kernel.process import Process, never, owner
 
@@ -44,12 +44,17 @@ class Policy(Protocol):
         """The virtual time that one way takes."""
         ...
 
-    async def before(self, call: Call) -> None:
-        """Runs before the body: an error raised here is a call without an effect."""
+    def before(self, call: Call) -> Awaitable[int | None] | None:
+        """Runs before the body: an error raised here is a call without an effect.
+
+        None is returned if there is nothing to wait for; else what is awaited gives how
+        often the body is to run: None and 1 mean once. 0 drops the call, and 2 delivers it
+        twice; the caller sees neither.
+        """
         ...
 
-    async def after(self, call: Call) -> None:
-        """Runs after the body: an error raised here is a lost reply."""
+    def after(self, call: Call) -> Awaitable[None] | None:
+        """Runs after the body: an error raised here is a lost reply. None as for `before`."""
         ...
 
 
@@ -67,7 +72,7 @@ class Gate:
         """Lets nobody through any more: the run is over."""
         self._shut = True
 
-    async def call(
+    def call(
         self,
         surface: str,
         route: str,
@@ -76,8 +81,8 @@ class Gate:
         *,
         asked: dict[str, Any] | None = None,
         known: Callable[[T], Any] | None = None,
-    ) -> T:
-        """Performs `body` as the call of a port, and returns what it returns.
+    ) -> Coroutine[Any, Any, T]:
+        """Performs `body` as the call of a port; what it returns is to be awaited.
 
         `asked` enters the 'call' event: plain values, what the call asks for. `known`
         makes the plain value of the 'return' event out of the result; without it a
@@ -86,51 +91,105 @@ class Gate:
 
         A crashed process cannot pass: its await never returns.
         """
-        process = owner()
-        if self._shut or process.crashed:
-            await never(process)
-        task = asyncio.current_task()
-        name = "" if task is None else task.get_name()
-        record = process.world.history.record
         fields: dict[str, Any] = {"surface": surface, "route": route, "op": op}
         if asked:
             fields["asked"] = asked
-        seq = record(process.name, name, "call", fields)
+        if self._policy is None:
+            return self._perform(fields, body, known)
+        return self._suffer(self._policy, fields, body, known)
+
+    async def _perform(
+        self,
+        fields: dict[str, Any],
+        body: Callable[[], Awaitable[T]],
+        known: Callable[[T], Any] | None,
+    ) -> T:
+        """A call that nothing befalls."""
+        process, name, seq = await self._enter(fields)
+        record = process.world.history.record
         try:
-            if self._policy is None:
-                result = await body()
-                record(process.name, name, "happened", {"call": seq})
-            else:
-                call = Call(seq, process, name, surface, route, op)
-                result = await self._suffer(self._policy, call, body)
+            result = await body()
         except BaseException as error:
+            await _raised(process, name, seq, error)
+            raise
+        record(process.name, name, "happened", {"call": seq})
+        if process.crashed:
+            await never(process)
+        _returned(process, name, seq, result, known)
+        return result
+
+    async def _suffer(
+        self,
+        policy: Policy,
+        fields: dict[str, Any],
+        body: Callable[[], Awaitable[T]],
+        known: Callable[[T], Any] | None,
+    ) -> T:
+        """The body between the policy's hooks; a crash in any of them is the end.
+
+        Written out rather than divided: each frame more costs at every resumption.
+        """
+        process, name, seq = await self._enter(fields)
+        call = Call(seq, process, name, fields["surface"], fields["route"], fields["op"])
+        try:
+            if (delay_s := policy.latency_s(call, "request")) > 0:
+                await sleep(delay_s)
+            before = policy.before(call)
+            times = None if before is None else await before
             if process.crashed:
                 await never(process)
-            record(process.name, name, "raise", {"call": seq, "error": type(error).__name__})
+            if times is None:
+                result = await body()
+                process.world.history.record(process.name, name, "happened", {"call": seq})
+            else:
+                result = await self._so_often(times, body, call)
+            after = policy.after(call)
+            if after is not None:
+                await after
+            if process.crashed:
+                await never(process)
+            if (delay_s := policy.latency_s(call, "reply")) > 0:
+                await sleep(delay_s)
+        except BaseException as error:
+            await _raised(process, name, seq, error)
             raise
         if process.crashed:
             await never(process)
-        value = known(result) if known else result if isinstance(result, PLAIN) else None
-        record(process.name, name, "return", {"call": seq, "known": value})
+        _returned(process, name, seq, result, known)
         return result
 
-    async def _suffer(self, policy: Policy, call: Call, body: Callable[[], Awaitable[T]]) -> T:
-        """The body between the policy's hooks; a crash in any of them is the end."""
-        process = call.process
-        await self._travel(process, policy.latency_s(call, "request"))
-        await policy.before(call)
-        if process.crashed:
+    async def _enter(self, fields: dict[str, Any]) -> tuple[Process, str, int]:
+        """Who calls, from which task, and the number of the 'call' event."""
+        process = owner()
+        if self._shut or process.crashed:
             await never(process)
-        result = await body()
-        process.world.history.record(process.name, call.task, "happened", {"call": call.seq})
-        await policy.after(call)
-        if process.crashed:
-            await never(process)
-        await self._travel(process, policy.latency_s(call, "reply"))
-        return result
+        task = current_task()
+        name = "" if task is None else task.get_name()
+        seq = process.world.history.record(process.name, name, "call", fields)
+        return process, name, seq
 
-    async def _travel(self, process: Process, latency_s: float) -> None:
-        if latency_s > 0:
-            await asyncio.sleep(latency_s)
-        if process.crashed:
-            await never(process)
+    async def _so_often(self, times: int, body: Callable[[], Awaitable[T]], call: Call) -> T:
+        """The body of a message that is lost or delivered twice: the caller sees neither."""
+        result: T | None = None
+        for _ in range(times):
+            result = await body()
+            call.process.world.history.record(
+                call.process.name, call.task, "happened", {"call": call.seq}
+            )
+        return cast(T, result)
+
+
+async def _raised(process: Process, task: str, seq: int, error: BaseException) -> None:
+    """Notes that a call raised; of a crashed process nobody will know."""
+    if process.crashed:
+        await never(process)
+    process.world.history.record(
+        process.name, task, "raise", {"call": seq, "error": type(error).__name__}
+    )
+
+
+def _returned(
+    process: Process, task: str, seq: int, result: T, known: Callable[[T], Any] | None
+) -> None:
+    value = known(result) if known else result if isinstance(result, PLAIN) else None
+    process.world.history.record(process.name, task, "return", {"call": seq, "known": value})
