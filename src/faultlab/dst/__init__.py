@@ -6,6 +6,7 @@ each, confirms the first that fails, makes it as small as it can, and tells it i
 
 from faultlab.dst.attempt import Rule
 from faultlab.dst.check import check
+from faultlab.dst.cluster import Cluster, ClusterConfig, NodePause, Partition, PartitionSchedule
 from faultlab.dst.config import Progress, SimulationConfig
 from faultlab.dst.context import Context
 from faultlab.dst.errors import NondeterminismError, SimulationError, SimulationFailed
@@ -39,6 +40,8 @@ __all__ = [
     "PCT",
     "Call",
     "CallFailed",
+    "Cluster",
+    "ClusterConfig",
     "Context",
     "CrashPolicy",
     "Decision",
@@ -49,8 +52,11 @@ __all__ = [
     "Holds",
     "LatencyProfile",
     "Line",
+    "NodePause",
     "NondeterminismError",
     "Operation",
+    "Partition",
+    "PartitionSchedule",
     "Portfolio",
     "Progress",
     "RandomStep",

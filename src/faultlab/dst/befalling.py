@@ -33,7 +33,6 @@ class Befalling:
         latency: Profiles by surface; the one under the empty name is for all others.
         crash: Where processes may crash.
         crash_points: Matching boundaries of an uneventful run, at least 1.
-        cut: What cuts calls off.
 
     Attributes:
         exercised: Labels of what really struck.
@@ -47,13 +46,12 @@ class Befalling:
         latency: Mapping[str, LatencyProfile],
         crash: CrashPolicy | None = None,
         crash_points: int = 1,
-        cut: Cut | None = None,
     ) -> None:
         self._rules = rules
         self._latency = latency
         self._crash = crash
         self._crash_points = crash_points
-        self._cut = cut
+        self._cut: Cut | None = None
         self._choices: Choices | None = None
         self._channels: dict[tuple[str, str], Callable[[int], int]] = {}
         self._matched: dict[str, int] = {}
@@ -61,7 +59,7 @@ class Befalling:
         self._replies_lost: dict[int, FaultRule] = {}
         self._boundary = 0
         self._crash_at = 0
-        self._hostile = bool(rules or crash or cut)
+        self._hostile = bool(rules or crash)
         self.quiet = True
         """While it is, nothing befalls calls but their latency."""
         self.crashable: Callable[[Process], bool] = lambda process: bool(process.name)
@@ -72,6 +70,11 @@ class Befalling:
     def begin(self, choices: Choices) -> None:
         """Takes the choices of the run. Called from inside of it, before the first call."""
         self._choices = choices
+
+    def cut_by(self, cut: Cut | None) -> None:
+        """From now on these cuts, or none, are in the way of calls."""
+        self._cut = cut
+        self._hostile = bool(self._rules or self._crash or cut)
 
     def aim_crash(self) -> None:
         """Picks the boundary at which the next crash lands; 0: none.

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from faultlab.dst.errors import SimulationError
 from faultlab.dst.faults import CrashPolicy, FaultRule
@@ -11,6 +11,9 @@ from faultlab.dst.latency import LatencyProfile
 from faultlab.dst.strategies import Exhaustive, Portfolio, Search
 from faultlab.dst.token import Token
 from faultlab.kernel import STEPS_MAX
+
+if TYPE_CHECKING:
+    from faultlab.dst.cluster import ClusterConfig
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,6 +48,7 @@ class SimulationConfig:
         latency: How long port calls take: one profile, or profiles by surface, where the one
             under the empty name is for all others; by default exponential, median 5 ms each way.
         crash: At which port calls the process may crash, to be restarted.
+        cluster: Nodes, partitions, pauses and skews, for a `Cluster`.
         token: A run to make again instead of a sweep; see `reproduce`.
     """
 
@@ -60,6 +64,7 @@ class SimulationConfig:
         default_factory=lambda: LatencyProfile.exponential(0.005)
     )
     crash: CrashPolicy | None = None
+    cluster: "ClusterConfig | None" = None
     token: str | None = None
 
     def __post_init__(self) -> None:

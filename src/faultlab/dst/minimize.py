@@ -20,6 +20,9 @@ Minimality: TypeAlias = Literal[
 ]
 """How much a tape explains."""
 
+STRUCTURE = ("node", "window", "node pause", "call")
+"""Streams that say what there is, in the order in which they are tried without."""
+
 POLISH_RUNS_MAX = 60
 """How many runs are spent on looking for an explanation that the first one does not contain."""
 
@@ -68,6 +71,7 @@ class Minimizer:
         minimality: Minimality = "smallest found, budget spent"
         try:
             if not self.consider(Tape()):
+                self._drop_structure()
                 self._drop_streams()
                 self._respell()
                 self._drop_many()
@@ -99,6 +103,19 @@ class Minimizer:
         if broke:
             self.best = attempt.run.choices  # decisions that met nothing are gone
         return broke
+
+    def _drop_structure(self) -> None:
+        """Drops nodes, then windows and pauses, then calls: each takes much else with it."""
+        for stream in STRUCTURE:
+            keys = [key for key in self.best if key[0] == stream]
+            size = max(1, len(keys) // 2)
+            while keys:
+                for start in range(0, len(keys), size):
+                    self.consider(self.best.without(*keys[start : start + size]))
+                keys = [key for key in self.best if key[0] == stream]
+                if size == 1:
+                    break
+                size //= 2
 
     def _drop_streams(self) -> None:
         """Drops all decisions of one kind at once, and each process's of that kind."""

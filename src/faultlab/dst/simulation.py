@@ -8,7 +8,7 @@ import asyncio
 import sys
 from collections.abc import Callable, Collection, Coroutine, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 from faultlab.dst.attempt import Attempt, Broken, Rule, first_broken, module_name, raised
 from faultlab.dst.befalling import Befalling, known_words
@@ -114,8 +114,50 @@ class Simulation:
             SimulationError: Simulation and config do not fit.
             NondeterminismError: The same decisions gave two different runs.
         """
-        config = config or SimulationConfig()
-        return investigate(SimulationTrial(simulation=self, config=settings_of(config)), config)
+        return search_with(self, config or SimulationConfig())
+
+    def play(self, befalling: Befalling, settings: "Settings") -> "Play":
+        """One run of it."""
+        return Play(self, befalling)
+
+    def is_workload(self, key: Key) -> bool:
+        """Whether a pick says what there is, rather than what befalls it."""
+        return self.workload.words(key)
+
+    def declared(self, settings: "Settings") -> list[str]:
+        """Labels of the targets, which have to be reached in some run."""
+        return [f"reached {target}" for target in self.targets]
+
+    def words(self, key: Key, value: int, settings: "Settings") -> str | None:
+        """A pick in words; empty for one that is told as a call; None for another's."""
+        return "" if self.workload.words(key) else None
+
+
+class Subject(Protocol):
+    """What can be played: a `Simulation` or a `Cluster`."""
+
+    invariants: tuple[Invariant, ...]
+
+    def play(self, befalling: Befalling, settings: "Settings") -> Any:
+        """One run: has `program`, and afterwards `unexpected` and `calls`."""
+        ...
+
+    def is_workload(self, key: Key) -> bool:
+        """Whether a pick says what there is, rather than what befalls it."""
+        ...
+
+    def declared(self, settings: "Settings") -> list[str]:
+        """Labels that have to be met in some run."""
+        ...
+
+    def words(self, key: Key, value: int, settings: "Settings") -> str | None:
+        """A pick in words."""
+        ...
+
+
+def search_with(subject: Subject, config: SimulationConfig) -> Report:
+    """The search that `Simulation` and `Cluster` have in common."""
+    return investigate(SimulationTrial(simulation=subject, config=settings_of(config)), config)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -125,6 +167,7 @@ class Settings:
     faults: tuple[Any, ...]
     latency: dict[str, LatencyProfile]
     crash: Any
+    cluster: Any
     steps_max: int
 
 
@@ -137,6 +180,7 @@ def settings_of(config: SimulationConfig) -> Settings:
         faults=tuple(config.faults),
         latency=profiles,
         crash=config.crash,
+        cluster=config.cluster,
         steps_max=config.steps_max,
     )
 
@@ -145,7 +189,7 @@ def settings_of(config: SimulationConfig) -> Settings:
 class SimulationTrial:
     """A simulation as what a sweep runs again and again."""
 
-    simulation: Simulation
+    simulation: Subject
     config: Settings
     crash_points: int = 1
     base: Tape = field(default_factory=Tape)
@@ -181,7 +225,7 @@ class SimulationTrial:
             crash=self.config.crash,
             crash_points=self.crash_points,
         )
-        play = Play(self.simulation, befalling)
+        play = self.simulation.play(befalling, self.config)
         made = run(
             play.program,
             seed=seed,
@@ -197,7 +241,7 @@ class SimulationTrial:
     def prepared(self, seed: int) -> "SimulationTrial":
         """With the workload of the first seed as the uneventful run to look at."""
         drawn = self.attempt(seed=seed, strategy=Fifo()).run.choices
-        workload = {key for key in drawn if self.simulation.workload.words(key)}
+        workload = {key for key in drawn if self.simulation.is_workload(key)}
         return replace(self, base=drawn.without(*[key for key in drawn if key not in workload]))
 
     def looked_at(self, first: Attempt) -> "SimulationTrial":
@@ -208,14 +252,13 @@ class SimulationTrial:
         """Rules, crash and targets that no run met."""
         declared = [rule.label for rule in self.config.faults]
         declared += [self.config.crash.label] if self.config.crash else []
-        declared += [f"reached {target}" for target in self.simulation.targets]
+        declared += self.simulation.declared(self.config)
         return tuple(label for label in declared if label not in exercised)
 
     def words(self, key: Key, value: int) -> str | None:
         """A pick in words; empty for one that is told as a call; None if it is not its own."""
-        if self.simulation.workload.words(key):
-            return ""
-        return known_words(key, value, self.config.latency)
+        told = self.simulation.words(key, value, self.config)
+        return known_words(key, value, self.config.latency) if told is None else told
 
 
 def _by_name(name: str, config: Settings, crash_points: int, base: Tape) -> SimulationTrial:
@@ -253,6 +296,11 @@ class Play:
         self._deps: Any = None
         self.made: list[Made] = []
         self.unexpected: list[BaseException] = []
+
+    @property
+    def calls(self) -> tuple[str, ...]:
+        """The calls that were made."""
+        return tuple(str(call) for call in self.made)
 
     async def program(self) -> None:
         """Sets up, calls, recovers, observes."""
@@ -320,7 +368,7 @@ def plain(value: Any) -> Any:
     return value if isinstance(value, str | int | float | bool | None) else None
 
 
-def judged(made: Run, play: Play, simulation: Simulation, befalling: Befalling) -> Attempt:
+def judged(made: Run, play: Any, simulation: Subject, befalling: Befalling) -> Attempt:
     """What a run broke: an unexpected error, what the kernel found, an invariant."""
     broken: Broken | None = None
     undecided: tuple[str, ...] = ()
@@ -346,6 +394,6 @@ def judged(made: Run, play: Play, simulation: Simulation, befalling: Befalling) 
         broken=broken,
         exercised=frozenset(befalling.exercised | labels),
         undecided=undecided,
-        calls=tuple(str(call) for call in play.made),
+        calls=play.calls,
         seen={"boundaries": befalling.boundaries, "calls": dict(befalling.calls)},
     )

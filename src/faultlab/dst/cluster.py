@@ -1,0 +1,305 @@
+"""The third door: `Cluster`, N nodes over one store, under partitions, crashes and pauses."""
+
+import asyncio
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import inf
+from typing import Any, Final, Literal, TypeAlias
+
+from faultlab.dst.befalling import Befalling
+from faultlab.dst.config import SimulationConfig
+from faultlab.dst.context import Context, Network, deps_of
+from faultlab.dst.errors import SimulationError
+from faultlab.dst.faults import TIMEOUT_S
+from faultlab.dst.invariants import Invariant
+from faultlab.dst.partitions import Cuts, Partition, PartitionSchedule, node_name
+from faultlab.dst.report import Report
+from faultlab.dst.simulation import EXPECTED, Settings, Step, search_with
+from faultlab.kernel import Choices, Key, Process, World, current, record
+from faultlab.mock import MockDepsModule, MockState
+
+NodeFunction: TypeAlias = Callable[[int, Context], Coroutine[Any, Any, Any]]
+"""`async def node(node_id, ctx)`."""
+
+NODE, PAUSE, SKEW = "node", "node pause", "skew"
+EIGHTHS: Final = 9
+"""Alternatives of the pick that says how much of a window or a pause there is: none to all."""
+
+SKEWS: Final = 9
+"""Alternatives of the pick of a node's clock skew: none, then quarters ahead and behind."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class NodePause:
+    """A node that stands still for a while: slow, not dead. Its timers go on.
+
+    Attributes:
+        node: Its number.
+        start: Virtual seconds at which it begins.
+        end: Virtual seconds at which it ends.
+    """
+
+    node: int
+    start: float
+    end: float
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.start < self.end < inf:
+            raise SimulationError(
+                f"a pause of node {self.node} from {self.start} s to {self.end} s was given; "
+                "it has to end after it starts"
+            )
+
+    @property
+    def label(self) -> str:
+        """`pause of node 1, 0.5 s to 1.5 s`."""
+        return f"pause of node {self.node}, {self.start:g} s to {self.end:g} s"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClusterConfig:
+    """How many nodes there are, and what befalls them beside faults and crashes.
+
+    Attributes:
+        nodes: Their number; they are 0 to nodes - 1.
+        partitions: Which nodes are cut off when.
+        pauses: Which nodes stand still when.
+        skew_s: By node: how far its clock is ahead, or behind if negative.
+        skew_max_s: Or: each node's skew is one pick, at most so far.
+        restart_s: How long a crashed node stays away.
+    """
+
+    nodes: int = 3
+    partitions: PartitionSchedule = field(default_factory=PartitionSchedule)
+    pauses: Sequence[NodePause] = ()
+    skew_s: Mapping[int, float] = field(default_factory=dict)
+    skew_max_s: float = 0.0
+    restart_s: float = 1.0
+
+    def __post_init__(self) -> None:
+        if self.nodes < 1:
+            raise SimulationError(f"a cluster of {self.nodes} nodes was asked for; give at least 1")
+        if not 0 <= self.restart_s < inf or not 0 <= self.skew_max_s < inf:
+            raise SimulationError("restart_s and skew_max_s are finite seconds from 0")
+        for what, node in self._named_nodes():
+            if not 0 <= node < self.nodes:
+                raise SimulationError(
+                    f"{what} names node {node}, but there are {self.nodes}: 0 to {self.nodes - 1}"
+                )
+
+    def _named_nodes(self) -> list[tuple[str, int]]:
+        named = [
+            (window.label, node)
+            for window in self.partitions.windows
+            for node in sorted(window.isolated)
+        ]
+        named += [(pause.label, pause.node) for pause in self.pauses]
+        return named + [("skew_s", node) for node in self.skew_s]
+
+
+class Cluster:
+    """N nodes over one store, from one seed.
+
+    Args:
+        node: `async def node(node_id, ctx)`: one node's work. After a crash it runs again.
+        deps: Takes the state, gives a node's ports; by default `MockDepsModule(state=state)`.
+        state_factory: Makes what all nodes share and what outlives them, anew for each run.
+        setup: Runs first, undisturbed.
+        recover: Runs in a node that restarts after a crash, before its work begins anew.
+        observe: Runs last, undisturbed, when all nodes have ended.
+        invariants: Functions over the history that judge each run.
+        expected_errors: Errors that a node may end with, beside those of stores and faults.
+        targets: Labels that must be reached in some run.
+    """
+
+    def __init__(
+        self,
+        *,
+        node: NodeFunction,
+        deps: Callable[[Any], Any] | None = None,
+        state_factory: Callable[[], Any] = MockState,
+        setup: Step | None = None,
+        recover: Step | None = None,
+        observe: Step | None = None,
+        invariants: Sequence[Invariant] = (),
+        expected_errors: tuple[type[Exception], ...] = (),
+        targets: Sequence[str] = (),
+    ) -> None:
+        if not asyncio.iscoroutinefunction(node):
+            raise SimulationError(
+                f"{node!r} is no async function; give async def node(node_id, ctx)"
+            )
+        self.node = node
+        self.deps = deps or (lambda state: MockDepsModule(state=state))
+        self.state_factory = state_factory
+        self.setup = setup
+        self.recover = recover
+        self.observe = observe
+        self.invariants = tuple(invariants)
+        self.expected = EXPECTED + tuple(expected_errors)
+        self.targets = tuple(targets)
+
+    def run(self, config: SimulationConfig | None = None) -> Report:
+        """Searches for a run that breaks an invariant, and explains the one it finds.
+
+        Raises:
+            SimulationError: Cluster and config do not fit.
+            NondeterminismError: The same decisions gave two different runs.
+        """
+        return search_with(self, config or SimulationConfig())
+
+    def play(self, befalling: Befalling, settings: Settings) -> "ClusterPlay":
+        """One run of it."""
+        return ClusterPlay(self, befalling, settings.cluster or ClusterConfig())
+
+    def is_workload(self, key: Key) -> bool:
+        """Whether a pick says what there is, rather than what befalls it."""
+        return key[0] == NODE
+
+    def declared(self, settings: Settings) -> list[str]:
+        """Labels of windows, pauses and targets, which have to be met in some run."""
+        config = settings.cluster or ClusterConfig()
+        labels = [window.label for window in config.partitions.windows]
+        labels += [config.partitions.drawn_label] if config.partitions.drawn else []
+        labels += [pause.label for pause in config.pauses]
+        return labels + [f"reached {target}" for target in self.targets]
+
+    def words(self, key: Key, value: int, settings: Settings) -> str | None:
+        """A pick in words; empty for a node, which is told as such; None for another's."""
+        config = settings.cluster or ClusterConfig()
+        stream, _, call, _ = key
+        if stream == NODE:
+            return ""
+        if stream == PAUSE:
+            pause = config.pauses[int(call)]
+            return f"{pause.label}, {value} eighths of it"
+        if stream == SKEW:
+            return f"the clock of {call} is {skew_of(value, config.skew_max_s):+g} s off"
+        return config.partitions.words(key, value, config.nodes)
+
+
+def skew_of(pick: int, most_s: float) -> float:
+    """The seconds of a pick: none, then a quarter ahead, a quarter behind, and so on."""
+    quarters = (pick + 1) // 2
+    return most_s * quarters / 4 * (1 if pick % 2 else -1)
+
+
+class ClusterPlay:
+    """One run of a cluster: the program that the kernel runs, and what it noted.
+
+    Args:
+        cluster: What is run.
+        befalling: What befalls its calls.
+        config: Its nodes, partitions and pauses.
+    """
+
+    def __init__(self, cluster: Cluster, befalling: Befalling, config: ClusterConfig) -> None:
+        self._cluster = cluster
+        self._befalling = befalling
+        self._config = config
+        self._nodes: list[int] = []
+        self._skews: dict[int, float] = {}
+        self._network = Network()
+        self.unexpected: list[BaseException] = []
+
+    @property
+    def calls(self) -> tuple[str, ...]:
+        """The nodes that took part."""
+        return tuple(node_name(node) for node in self._nodes)
+
+    async def program(self) -> None:
+        """Sets up, lets the nodes work, observes."""
+        cluster, befalling = self._cluster, self._befalling
+        world = current()
+        choices = world.choices
+        befalling.begin(choices)
+        self._nodes = [n for n in range(self._config.nodes) if _there(choices, n)]
+        self._skews = {node: self._skew(choices, node) for node in self._nodes}
+        cuts = Cuts(self._config.partitions, self._config.nodes, befalling.exercised)
+        cuts.draw(choices)
+        self._state = cluster.state_factory()
+        await self._step(cluster.setup)
+        befalling.aim_crash()
+        befalling.quiet = False
+        befalling.cut_by(cuts)
+        cuts.begin(world)
+        self._pause_later(world, choices)
+        async with asyncio.TaskGroup() as group:
+            for node in self._nodes:
+                group.create_task(self._supervise(world, node), name=f"watch {node}")
+        befalling.quiet = True
+        befalling.cut_by(None)
+        await self._step(cluster.observe, observed=True)
+
+    def _skew(self, choices: Choices, node: int) -> float:
+        given = self._config.skew_s.get(node)
+        if given is not None or not self._config.skew_max_s:
+            return given or 0.0
+        pick = choices.pick(SKEW, SKEWS, call=node_name(node))
+        return skew_of(pick, self._config.skew_max_s)
+
+    def _pause_later(self, world: World, choices: Choices) -> None:
+        for number, pause in enumerate(self._config.pauses):
+            eighths = choices.decide(PAUSE, EIGHTHS, EIGHTHS - 1, call=str(number))
+            length_s = (pause.end - pause.start) * eighths / (EIGHTHS - 1)
+            if length_s:
+                world.call_later(pause.start, self._pause, world, pause, length_s)
+
+    def _pause(self, world: World, pause: NodePause, length_s: float) -> None:
+        process = world.processes.get(node_name(pause.node))
+        if process is not None and process.running:
+            self._befalling.exercised.add(pause.label)
+            process.pause(length_s)
+
+    def _context(self, node: int | None = None) -> Context:
+        deps = deps_of(self._cluster.deps(self._state))
+        skew = self._skews.get(node, 0.0) if node is not None else 0.0
+        return Context(deps, node, skew_s=skew, network=self._network)
+
+    async def _step(self, step: Step | None, *, observed: bool = False) -> None:
+        if step is not None:
+            found = await step(self._context())
+            if observed:
+                record("observed", value=found)
+
+    async def _supervise(self, world: World, node: int) -> None:
+        """Starts a node, and starts it again whenever it has crashed."""
+        process = self._start(world, node, again=False)
+        while await process.ended() == "crashed":
+            self._befalling.aim_crash()
+            await asyncio.sleep(self._config.restart_s)
+            process = self._start(world, node, again=True)
+
+    def _start(self, world: World, node: int, *, again: bool) -> Process:
+        self._network.join(node)
+
+        async def works() -> None:
+            context = self._context(node)
+            try:
+                if again and self._cluster.recover is not None:
+                    await self._cluster.recover(context)
+                await self._cluster.node(node, context)
+            except self._cluster.expected as error:
+                record("failed", node=node, error=type(error).__name__)
+            except Exception as error:
+                self.unexpected.append(error)
+                record("failed", node=node, error=type(error).__name__)
+
+        return world.start(node_name(node), works)
+
+
+def _there(choices: Choices, node: int) -> bool:
+    """Whether a node takes part: dropped ones leave the numbers of the others as they are."""
+    return bool(choices.decide(NODE, 2, 1, call=str(node)))
+
+
+Leg: TypeAlias = Literal["request", "reply"]
+
+__all__ = [
+    "TIMEOUT_S",
+    "Cluster",
+    "ClusterConfig",
+    "NodePause",
+    "Partition",
+    "PartitionSchedule",
+]
