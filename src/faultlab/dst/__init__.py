@@ -9,6 +9,7 @@ from faultlab.dst.check import check
 from faultlab.dst.config import Progress, SimulationConfig
 from faultlab.dst.errors import NondeterminismError, SimulationError, SimulationFailed
 from faultlab.dst.places import Line
+from faultlab.dst.places_held import HoldsByPlace
 from faultlab.dst.report import Finding, Report
 from faultlab.dst.strategies import PCT, Exhaustive, Fifo, Holds, Portfolio, RandomStep
 from faultlab.dst.token import Token
@@ -22,6 +23,7 @@ __all__ = [
     "Fifo",
     "Finding",
     "Holds",
+    "HoldsByPlace",
     "Line",
     "NondeterminismError",
     "Portfolio",
