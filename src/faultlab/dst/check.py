@@ -132,18 +132,19 @@ def _exhausted(
 
     done = exhaust(trial, search, progress)
     finding = _finding(trial, config, look, done.swept.violating)
-    missing = () if done.complete else ("runs",)
+    spent = () if done.complete or finding else (statement(done, search),)
     return Report(
         program=trial.name,
-        verdict=_verdict(finding, missing),
+        verdict=_verdict(finding, spent),
         search=search.label,
         seeds=0,
         seeds_run=0,
         runs=done.swept.seeds,
         steps=done.swept.steps,
         finding=finding,
-        statement=statement(done, search),
+        statement="" if spent else statement(done, search),
         exercised=done.swept.exercised,
+        unexercised=spent,
         escapes=look.escapes,
         interrupted=done.swept.interrupted,
     )

@@ -34,7 +34,7 @@ class HoldsByPlace:
         """Its name."""
         return "holds by place"
 
-    def strategy(self, seed: int, contested: int) -> Strategy:  # noqa: ARG002
+    def strategy(self, seed: int, contested: int) -> Strategy:
         """The same for every seed; the seed draws the places."""
         return _PlacesHeld(probability=self.probability)
 
