@@ -10,7 +10,15 @@ from faultlab import snippets
 from faultlab.cli import build_parser
 from faultlab.lab_runs import RECORD_KEYS, SCENARIO_KEYS, Key
 from faultlab.naming import nearest
-from faultlab_docs import async_page, cases, contract_map, contract_page, fences, quotes
+from faultlab_docs import (
+    async_page,
+    cases,
+    contract_map,
+    contract_page,
+    fences,
+    quotes,
+    simulation_keys,
+)
 from faultlab_docs.async_keys import RUN_KEYS
 from faultlab_docs.contract_keys import RUN_KEYS as CONTRACT_KEYS
 from faultlab_docs.places import DocsError
@@ -158,6 +166,7 @@ PARTS: Final[dict[str, Callable[[], str]]] = {
     "contracts": contract_map.contracts,
     "cases": cases.table,
     "cases-to-come": cases.to_come,
+    "simulation-keys": simulation_keys.table,
     "snippet-list": _snippet_list,
     "checked": _checked,
     "unchecked-list": _unchecked_list,

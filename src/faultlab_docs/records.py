@@ -13,6 +13,7 @@ from faultlab_docs import (
     readiness_schema,
     readme_picture,
     schemas,
+    simulation_schema,
 )
 from faultlab_docs.places import DOCS
 
@@ -43,6 +44,7 @@ def files() -> Iterator[tuple[str, str]]:
     for name, value in readiness_records.files():
         yield name, _text(value)
     yield "schemas/readiness.schema.json", _text(readiness_schema.readiness())
+    yield "schemas/simulation-report.schema.json", _text(simulation_schema.simulation_report())
 
 
 def _text(value: Any) -> str:

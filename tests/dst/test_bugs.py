@@ -6,7 +6,17 @@ from pathlib import Path
 import pytest
 
 from faultlab import dst
-from faultlab.dst import PCT, Exhaustive, Fifo, Finding, Holds, RandomStep, Report, SimulationConfig
+from faultlab.dst import (
+    PCT,
+    Exhaustive,
+    Fifo,
+    Finding,
+    Holds,
+    HoldsByPlace,
+    RandomStep,
+    Report,
+    SimulationConfig,
+)
 from faultlab.dst.attempt import ProgramTrial, Rule
 from faultlab.dst.strategies import Search
 from faultlab.kernel import Tape
@@ -67,30 +77,31 @@ def test_asyncios_own_order_does_not_show_it(bug: Bug) -> None:
 
 
 @EVERY_BUG
-def test_one_decision_explains_it_or_none_where_fifo_shows_it(bug: Bug) -> None:
+def test_as_few_decisions_explain_it_as_it_needs(bug: Bug) -> None:
     found = finding(bug)
     assert found.minimality == "proven 1-minimal"
-    assert len(found.decisions) == len(found.tape) == bool(bug.decides)
+    assert len(found.decisions) == len(found.tape) == bug.needs
     assert found.reruns <= RERUNS_MAX
 
 
 @DECIDED
-def test_the_decision_names_a_function_and_a_line_of_the_program(bug: Bug) -> None:
-    (decision,) = finding(bug).decisions
-    where = decision.where
-    assert where is not None
-    assert where.file == f"tests/dst/bugs/{bug.name}.py"
-    source = Path(bug.broken.__code__.co_filename).read_text(encoding="utf-8").splitlines()
-    assert where.source == source[where.number - 1].strip()
-    assert bug.decides in f"{decision.words} in {where.function}: {where.source}"
-    assert f"{where.file}:{where.number}" in decision.words
-    assert decision.words in report(bug).format()
+def test_each_decision_names_a_function_and_a_line_of_the_program(bug: Bug) -> None:
+    source = Path(f"tests/dst/bugs/{bug.name}.py")
+    lines = source.read_text(encoding="utf-8").splitlines()
+    for decision in finding(bug).decisions:
+        where = decision.where
+        assert where is not None
+        assert where.file == source.as_posix()
+        assert where.source == lines[where.number - 1].strip()
+        assert bug.decides in f"{decision.words} in {where.function}: {where.source}"
+        assert f"{where.file}:{where.number}" in decision.words
+        assert decision.words in report(bug).format()
 
 
 @DECIDED
 def test_the_kind_of_decision_is_the_one_that_the_bug_needs(bug: Bug) -> None:
-    (decision,) = finding(bug).decisions
-    assert decision.words.startswith("pause" if bug.pauses else "hold")
+    for decision in finding(bug).decisions:
+        assert decision.words.startswith("pause" if bug.pauses else "hold")
 
 
 @DECIDED
@@ -127,11 +138,11 @@ def test_the_repaired_twin_is_clean_over_1000_seeds(bug: Bug) -> None:
 
 
 @DECIDED
-def test_trying_every_single_decision_finds_it_too(bug: Bug) -> None:
-    search = Exhaustive(decisions_max=1, pauses=bug.pauses)
+def test_trying_every_run_finds_it_with_as_few_decisions_and_not_with_fewer(bug: Bug) -> None:
+    search = Exhaustive(decisions_max=bug.needs, pauses=bug.pauses)
     found = dst.check(bug.broken, bug.config(search=search)).finding
     assert found is not None
-    assert (found.rule, len(found.decisions)) == (finding(bug).rule, 1)
+    assert (found.rule, len(found.decisions)) == (finding(bug).rule, bug.needs)
 
 
 @EVERY_BUG
@@ -146,7 +157,7 @@ def test_the_repaired_twin_is_clean_in_all_its_runs_with_two_decisions(bug: Bug)
 
 @pytest.mark.parametrize(
     "search",
-    [PCT(depth=3), Holds(), Holds(pauses=True), RandomStep()],
+    [PCT(depth=3), Holds(), Holds(pauses=True), HoldsByPlace(), RandomStep()],
     ids=lambda search: search.label,
 )
 @EVERY_BUG

@@ -93,7 +93,7 @@ def test_a_strategy_depends_on_the_seed(search: Any) -> None:
 def test_the_portfolio_takes_turns_and_pauses_only_if_it_may() -> None:
     members = [Portfolio().member(seed) for seed in range(16)]
     assert {member.label for member in members} == {
-        "holds", "PCT, depth 2", "PCT, depth 3", "random step", "holds and pauses",
+        "holds by place", "PCT, depth 2", "PCT, depth 3", "random step", "holds and pauses",
     }  # fmt: skip
     assert "holds and pauses" not in {
         Portfolio(pauses=False).member(seed).label for seed in range(16)

@@ -27,6 +27,7 @@ from faultlab.dst.invariants import (
 )
 from faultlab.dst.latency import LatencyProfile
 from faultlab.dst.places import Line
+from faultlab.dst.places_held import HoldsByPlace
 from faultlab.dst.report import Finding, Report
 from faultlab.dst.simulation import Simulation
 from faultlab.dst.strategies import PCT, Exhaustive, Fifo, Holds, Portfolio, RandomStep
@@ -50,6 +51,7 @@ __all__ = [
     "Fifo",
     "Finding",
     "Holds",
+    "HoldsByPlace",
     "LatencyProfile",
     "Line",
     "NodePause",

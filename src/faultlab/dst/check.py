@@ -137,7 +137,8 @@ def _exhausted(
     done = exhaust(trial, search, progress)
     finding = _finding(trial, config, look, done.swept.violating)
     never = () if finding else _missing(trial, done.swept)
-    missing = never if done.complete else ("runs", *never)
+    spent = () if done.complete or finding else (statement(done, search),)
+    missing = (*spent, *never)
     return Report(
         program=trial.name,
         verdict=_verdict(finding, missing),
@@ -147,9 +148,9 @@ def _exhausted(
         runs=done.swept.seeds,
         steps=done.swept.steps,
         finding=finding,
-        statement=statement(done, search),
+        statement="" if spent else statement(done, search),
         exercised=done.swept.exercised,
-        unexercised=never,
+        unexercised=missing,
         escapes=look.escapes,
         interrupted=done.swept.interrupted,
     )

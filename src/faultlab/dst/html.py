@@ -133,9 +133,9 @@ def _decisions(found: "Finding", rows: list[Row]) -> str:
 
 def _why(found: "Finding") -> str:
     """What a minimality means."""
+    one = "it" if len(found.decisions) == 1 else "any one of them"
     return {
-        "proven 1-minimal": f": without {'it' if len(found.decisions) == 1 else 'any one of them'}, the program "
-        "does not fail in this way.",
+        "proven 1-minimal": f": without {one}, the program does not fail in this way.",
         "smallest found, budget spent": ": fewer may do.",
     }.get(found.minimality, ".")
 
@@ -178,7 +178,7 @@ def _history(found: "Finding") -> str:
         f'<th scope="col">{name}</th>' for name in ("event", "time", "task", "kind", "fields")
     )
     table = (
-        '<div class="wide" role="region" tabindex="0" aria-label="History"><table class="events">'
+        '<div class="wide" role="region" tabindex="0" aria-label="Events"><table class="events">'
         f"<thead><tr>{heads}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
     )
     return _section("history", "History", note + table)
@@ -195,8 +195,10 @@ def _again(report: "Report", found: "Finding") -> str:
         ),
     )
     parts = "".join(
-        f'<div class="copied"><h3 id="again{number}">{label}</h3><pre><code>{text(line)}</code></pre>'
-        f'<button type="button" data-copy aria-describedby="again{number}" hidden>Copy</button></div>'
+        f'<div class="copied"><h3 id="again{number}">{label}</h3>'
+        f"<pre>{code(line)}</pre>"
+        f'<button type="button" data-copy aria-describedby="again{number}" hidden>'
+        "Copy</button></div>"
         for number, (label, line) in enumerate(lines)
     )
     return _section("again", "The same run again", parts)

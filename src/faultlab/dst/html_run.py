@@ -4,15 +4,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from faultlab.dst.html_rows import fewer
 from faultlab.dst.html_text import data, many, text
 from faultlab.dst.lanes import GLYPHS, Lane, Row, State, lanes_of, states
 from faultlab.dst.sources import Source
 
 if TYPE_CHECKING:
     from faultlab.dst.report import Finding
-
-ROWS_MAX = 4_000
-"""How many rows a page shows; of longer runs each step shows its last lines only."""
 
 TEXT_MAX = 160
 """How many characters of a line a row shows; the source beside it has all of them."""
@@ -30,6 +28,7 @@ SAID = {"reached": "ran", "asked": "decided for", "raised": "raised in"}
 CLASSES = {"reached": "r", "asked": "a", "raised": "x"}
 VARIABLES: dict[State, str] = {
     "begins": "b",
+    "begins held": "f",
     "goes on": "g",
     "is caught": "c",
     "is held": "h",
@@ -102,30 +101,6 @@ def run_figure(found: "Finding", rows: Sequence[Row]) -> tuple[str, str]:
     )
 
 
-def fewer(rows: Sequence[Row]) -> list[Row]:
-    """At most ROWS_MAX rows: of each step the last lines, and in need the last steps."""
-    kept = list(rows)
-    for most in (20, 10, 5, 3, 2, 1):
-        if len(kept) <= ROWS_MAX:
-            break
-        kept = list(_last_of_steps(rows, most))
-    return kept[-ROWS_MAX:]
-
-
-def _last_of_steps(rows: Sequence[Row], most: int) -> Iterator[Row]:
-    """Decisions, the line that raised, and the last lines of each step."""
-    after = 0
-    kept: list[Row] = []
-    for number in range(len(rows) - 1, -1, -1):
-        row = rows[number]
-        following = rows[number + 1] if number + 1 < len(rows) else None
-        same = following is not None and (following.step, following.kind) == (row.step, "reached")
-        after = after + 1 if same else 0
-        if after < most or row.kind != "reached":
-            kept.append(row)
-    return reversed(kept)
-
-
 def _positions(sources: Sequence[Source]) -> dict[tuple[str, int], int]:
     lines = [
         (source.file, source.first + offset)
@@ -172,7 +147,10 @@ def _controls(drawing: Drawing) -> str:
         )
     else:
         options = "".join(f'<option value="{row}">{number}</option>' for number, row in asked)
-        jumps = f'<label>Decision <select id="jump"><option value="">…</option>{options}</select></label>'
+        jumps = (
+            '<label>Decision <select id="jump"><option value="">…</option>'
+            f"{options}</select></label>"
+        )
     last = len(drawing.rows) - 1
     return (
         '<div class="controls" role="group" aria-label="Step through the run" hidden>'
@@ -199,9 +177,11 @@ def _rows(drawing: Drawing) -> tuple[str, str]:
     label = f"{drawing.file} line" if drawing.file else "line"
     table = (
         f'<div class="lanes{" tall" if tall else ""}" role="region" tabindex="0" '
-        f'aria-label="The rows of the run" style="--n:{max(lanes, 1)};--p:{min(wide, 24) * 0.46 + 0.2:.2f}rem;'
+        f'aria-label="The rows of the run" style="--n:{max(lanes, 1)};'
+        f"--p:{min(wide, 24) * 0.46 + 0.2:.2f}rem;"
         f'--t:{times};--tall:{far:.1f}em" data-file="{text(drawing.file)}">'
-        f'<div class="heads" aria-hidden="true"><div class="l">{heads}</div><div>{text(label)}</div></div>'
+        f'<div class="heads" aria-hidden="true"><div class="l">{heads}</div>'
+        f"<div>{text(label)}</div></div>"
         f'<ol class="rows">{items}</ol></div>'
     )
     return table, "".join(_look(lanes, looks))
@@ -235,20 +215,23 @@ def _item(drawing: Drawing, number: int, row: Row, look: int, when: str) -> str:
     last = ' class="now"' if number == len(drawing.rows) - 1 else ""
     return (
         f'<li{anchor}{last}><span class="t">{when}</span><span class="l s{look}">{glyph}</span>'
-        f'<span class="p">{text(drawing.place(row))}</span><span class="c">{named}{told}</span></li>\n'
+        f'<span class="p">{text(drawing.place(row))}</span>'
+        f'<span class="c">{named}{told}</span></li>\n'
     )
 
 
 def _look(lanes: int, looks: dict[tuple[State, ...], int]) -> Iterator[str]:
     """The lines of the lanes, as backgrounds: one rule for each look that a row has."""
     names = "".join(
-        f"--g{n}:linear-gradient(var(--line) 0 0) calc(var(--w)*{n}.5 - .75px) 0/1.5px 100% no-repeat;"
-        f"--b{n}:linear-gradient(var(--line) 0 0) calc(var(--w)*{n}.5 - .75px) 100%/1.5px calc(100% - var(--half)) no-repeat;"
-        f"--e{n}:linear-gradient(var(--line) 0 0) calc(var(--w)*{n}.5 - .75px) 0/1.5px var(--half) no-repeat;"
+        f"--x{n}:calc(var(--w)*{n}.5 - .75px);"
+        f"--g{n}:linear-gradient(var(--line) 0 0) var(--x{n}) 0/1.5px 100% no-repeat;"
+        f"--b{n}:linear-gradient(var(--line) 0 0) var(--x{n}) 100%/1.5px "
+        "calc(100% - var(--half)) no-repeat;"
+        f"--e{n}:linear-gradient(var(--line) 0 0) var(--x{n}) 0/1.5px var(--half) no-repeat;"
         f"--h{n}:repeating-linear-gradient(var(--asked) 0 3px,transparent 3px 7px) "
-        f"calc(var(--w)*{n}.5 - .75px) 0/1.5px 100% no-repeat;"
-        f"--c{n}:var(--e{n}),repeating-linear-gradient(var(--asked) 0 3px,transparent 3px 7px) "
-        f"calc(var(--w)*{n}.5 - .75px) 100%/1.5px calc(100% - var(--half)) no-repeat;"
+        f"var(--x{n}) 0/1.5px 100% no-repeat;"
+        f"--f{n}:repeating-linear-gradient(var(--asked) 0 3px,transparent 3px 7px) "
+        f"var(--x{n}) 100%/1.5px calc(100% - var(--half)) no-repeat;--c{n}:var(--e{n}),var(--f{n});"
         for n in range(lanes)
     )
     yield f".rows .l{{{names}}}"
@@ -291,7 +274,11 @@ def _stands(drawing: Drawing) -> str:
         if row.kind == "raised":
             told = f"raised in {row.place}"
         items.append(f"<div><dt>{text(lane.name)}</dt><dd>{text(told)}</dd></div>")
-    return f'<h3 id="stand">Where each task stands</h3><dl class="stands">{"".join(items)}</dl>'
+    return (
+        '<h3 id="stand">Where each task stands</h3>'
+        '<div class="where" role="region" tabindex="0" aria-labelledby="stand">'
+        f'<dl class="stands">{"".join(items)}</dl></div>'
+    )
 
 
 def _data(drawing: Drawing) -> dict[str, Any]:

@@ -91,7 +91,8 @@ const go = (row) => {
     stands[lane].classList.toggle("now", lane === runs);
     if (stood < 0 || ended) return;
     if (lane === runs) mark(rows[stood][1], name, sign.textContent, sign.className);
-    else mark(rows[stood][1], name, rows[stood][2] ? "\\u25c7" : "\\u25cb", rows[stood][2] ? "a" : "r");
+    else if (rows[stood][2]) mark(rows[stood][1], name, "\\u25c7", "a");
+    else mark(rows[stood][1], name, "\\u25cb", "r");
   });
   slider.value = row;
   const words = item.querySelector("em");
@@ -127,7 +128,7 @@ const inPane = { ...keys, ArrowUp: "back", ArrowDown: "next", Home: "first", End
 addEventListener("keydown", (event) => {
   if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
   const aim = event.target;
-  if (aim.closest("input, select, textarea, .wide, .sources")) return;
+  if (aim.closest("input, select, textarea, .wide, .sources, .where")) return;
   const move = (aim.closest(".lanes") ? inPane : keys)[event.key];
   if (!move) return;
   event.preventDefault();

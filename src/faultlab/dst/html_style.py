@@ -50,7 +50,8 @@ overflow-wrap:anywhere;white-space:pre-wrap}
 .made{padding-left:1.6rem}.made li::marker{color:var(--asked);font:600 .85em var(--sans)}
 .made p{margin:0 0 .5rem}.made code{color:var(--soft)}
 .made a{display:inline-block;padding:.3rem 0;font:400 .8rem/1.6 var(--sans);white-space:nowrap}
-.plain{padding:0;list-style:none}.plain li{margin-bottom:.5rem}.plain code:first-child{color:var(--soft)}
+.plain{padding:0;list-style:none}.plain li{margin-bottom:.5rem}
+.plain code:first-child{color:var(--soft)}
 .raised{overflow-wrap:anywhere;white-space:pre-wrap}
 dl>div{display:grid;grid-template-columns:minmax(7rem,11rem) minmax(0,1fr);gap:0 1rem;
 padding:.28rem 0;border-bottom:1px solid var(--rule)}
@@ -61,8 +62,10 @@ dd{margin:0;overflow-wrap:anywhere}
 font:400 .8rem/1.6 var(--sans);color:var(--soft)}
 .r{color:var(--reached)}.a{color:var(--asked)}.x{color:var(--raised)}
 .key i,.jump i{display:inline-block;width:1.1em;font:600 1.05em/1 var(--sans);text-align:center}
-.held{display:inline-block;height:1em;margin:0 .5em;border-left:2px dashed var(--asked);vertical-align:-.15em}
-button,select{min-width:44px;min-height:44px;padding:0 .9rem;border:1px solid var(--line);border-radius:0;
+.held{display:inline-block;height:1em;margin:0 .5em;border-left:2px dashed var(--asked);
+vertical-align:-.15em}
+button,select{min-width:44px;min-height:44px;padding:0 .9rem;
+border:1px solid var(--line);border-radius:0;
 background:var(--paper);color:var(--ink);font:400 .82rem/1 var(--sans);cursor:pointer}
 button:hover{border-color:var(--link);color:var(--link)}
 [aria-disabled=true]{border-color:var(--rule);color:var(--soft)}
@@ -86,7 +89,8 @@ font:400 .75rem/1.2 var(--sans);color:var(--soft)}
 .heads .l{position:relative;grid-column:2;height:1.4em}
 .heads span{position:absolute;left:calc(var(--w)*var(--x));width:var(--w);text-align:center}
 .rows{margin:0;padding:0;list-style:none}
-.rows li{display:grid;grid-template-columns:var(--t) var(--lanes) var(--p) minmax(15rem,1fr);gap:0 .6rem;
+.rows li{display:grid;gap:0 .6rem;
+grid-template-columns:var(--t) var(--lanes) var(--p) minmax(15rem,1fr);
 align-items:stretch;min-height:1.75rem;font-size:.9rem;line-height:1.35;scroll-margin:9rem 0 3rem}
 .rows span{padding:.2rem 0}
 .rows .t{font:400 .75rem/1.6 var(--sans);color:var(--soft);text-align:right;white-space:nowrap;
@@ -107,9 +111,11 @@ font:600 1rem/1.45rem var(--sans);text-align:center}
 .source{padding:.5rem 0;background:var(--sunk)}
 .source>div{display:flex;flex-wrap:wrap;gap:0 .7rem;padding-right:.6rem;line-height:1.5}
 .source code{flex:1 1 12rem;min-width:0;white-space:pre-wrap;padding-left:1.2em;text-indent:-1.2em}
-.source .no{flex:none;width:2.6rem;color:var(--soft);font:400 .75rem/1.7 var(--code);text-align:right}
+.source .no{flex:none;width:2.6rem;color:var(--soft);font:400 .75rem/1.7 var(--code);
+text-align:right}
 .source .now{background:var(--paper);box-shadow:inset 3px 0 var(--link)}
-.source .mk{flex:0 1 auto;align-self:center;max-width:calc(100% - 3.3rem);margin-left:auto;text-align:right;
+.source .mk{flex:0 1 auto;align-self:center;max-width:calc(100% - 3.3rem);
+margin-left:auto;text-align:right;
 font:400 .75rem/1.5 var(--sans);color:var(--soft)}
 .source .mk span{display:inline-block;margin-left:.7em}
 .source .mk i{font-weight:600}
@@ -129,7 +135,7 @@ text-align:left;vertical-align:top;font-weight:400;white-space:nowrap}
 .beside{position:sticky;top:8rem;align-self:start}
 .js .lanes{max-height:calc(100vh - 10rem);overflow:auto}
 .js .sources{max-height:calc(62vh - 5rem);overflow:auto}
-.js .stands{max-height:calc(38vh - 6rem);overflow:auto}}
+.js .where{max-height:calc(38vh - 6rem);overflow:auto}}
 @media (max-width:66rem){.js .lanes{max-height:55vh;overflow:auto}}
 @media (max-width:42rem){
 .lanes,.tall{--w:1.45rem}
@@ -149,7 +155,7 @@ dl>div{grid-template-columns:minmax(0,1fr)}}
 html{font-size:10pt}body{padding:0}
 .controls,button{display:none!important}
 .panes{display:block}.beside{position:static}
-.js .lanes,.js .sources,.js .stands{max-height:none;overflow:visible}
+.js .lanes,.js .sources,.js .where{max-height:none;overflow:visible}
 .heads{position:static}
 .rows .now,.source .now{box-shadow:none}
 h2,h3{break-after:avoid}.rows li,dl>div,.source>div{break-inside:avoid}}

@@ -13,7 +13,7 @@ GLYPHS: dict[str, str] = {"reached": "●", "asked": "◇", "raised": "✕"}
 
 Kind = Literal["reached", "asked", "raised"]
 
-State = Literal["", "begins", "goes on", "is caught", "is held", "ends", "only"]
+State = Literal["", "begins", "begins held", "goes on", "is caught", "is held", "ends", "only"]
 """What a lane does at a row: nothing, or its line begins, goes on, goes on held
 from here or from before, or ends."""
 
@@ -99,7 +99,9 @@ class Lane:
         if row < first or (row > last and not self.waits):
             return ""
         if row == first:
-            return "only" if first == last and not self.waits else "begins"
+            if first == last and not self.waits:
+                return "only"
+            return "begins held" if caught else "begins"
         if row == last and not self.waits:
             return "ends"
         if caught:

@@ -6,14 +6,14 @@ something simpler ends. It has proven its result 1-minimal when no single decisi
 set back to 0 without losing the bug.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from faultlab.dst.as_holds import as_holds
 from faultlab.dst.attempt import Rule, Trial
 from faultlab.kernel import Key, Spoken, Tape, simplicity
-from faultlab.kernel.strategy import HOLD, RELEASE
+from faultlab.kernel.strategy import HOLD, RELEASE, STEP
 
 Minimality: TypeAlias = Literal[
     "proven 1-minimal", "smallest found, budget spent", "as the token has them"
@@ -23,8 +23,11 @@ Minimality: TypeAlias = Literal[
 STRUCTURE = ("node", "window", "node pause", "call")
 """Streams that say what there is, in the order in which they are tried without."""
 
-POLISH_RUNS_MAX = 60
-"""How many runs are spent on looking for an explanation that the first one does not contain."""
+POLISH_RUNS_MAX = (60, 240)
+"""How many runs are spent on looking for an explanation that the first one does not contain:
+of one decision, and then of two."""
+
+_ASKING = Spoken(streams=frozenset({HOLD, RELEASE}))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,6 +67,7 @@ class Minimizer:
         self._seen: dict[Tape, bool] = {}
         self.runs = 0
         self.best = Tape()
+        self._made = Tape()
 
     def minimize(self, tape: Tape) -> Minimum:
         """The simplest tape that this one leads to."""
@@ -76,7 +80,9 @@ class Minimizer:
                 self._respell()
                 self._drop_many()
                 self._settle()
-                if len(self.best) > 1 and self._polish():
+                minimality = "proven 1-minimal"  # and it stays so if polishing is cut short
+                if len(self._scheduled()) > 1 and self._polish():
+                    minimality = "smallest found, budget spent"
                     self._settle()
             minimality = "proven 1-minimal"
         except BudgetSpent:
@@ -94,14 +100,23 @@ class Minimizer:
         known = self._seen.get(tape)
         if known is not None:
             return known
+        if self._attempt(tape):
+            self.best = self._made
+        return self._seen[tape]
+
+    def _attempt(self, tape: Tape, asked: list[tuple[Key, int]] | None = None) -> bool:
+        """Runs a tape, and says whether it breaks the rule.
+
+        To `asked` every hold and release is appended that could have been decided.
+        """
         if self.runs >= self._runs_max:
             raise BudgetSpent
         self.runs += 1
-        attempt = self._trial.attempt(choices=tape)
+        strategy = None if asked is None else _ASKING
+        attempt = self._trial.attempt(choices=tape, strategy=strategy, asked=asked)
         broke = attempt.broken is not None and attempt.broken.rule == self._rule
         self._seen[tape] = broke
-        if broke:
-            self.best = attempt.run.choices  # decisions that met nothing are gone
+        self._made = attempt.run.choices  # decisions that met nothing are gone
         return broke
 
     def _drop_structure(self) -> None:
@@ -167,31 +182,51 @@ class Minimizer:
         smaller: Sequence[int] = range(1, value) if value <= 16 else (1, value // 2, value - 1)
         return any(self.consider(_with(self.best, key, lower, n)) for lower in smaller)
 
-    def _polish(self) -> bool:
-        """Looks for one hold that does it alone, where more decisions were needed so far.
+    def _scheduled(self) -> list[Key]:
+        """The decisions of the best tape that say in which order steps run."""
+        return [key for key in self.best if key[0] in (HOLD, RELEASE, STEP)]
 
-        Where a pause is among these, it may be a pause, of another task.
+    def _polish(self) -> bool:
+        """Looks for one hold that does it, then for two, where more decisions were needed so far.
+
+        Where a pause is among these, it may be a pause, of another task. What the best tape
+        holds is tried first.
         """
+        scheduled = self._scheduled()
+        others = self.best.without(*scheduled)
+        values = sorted({1, *(self.best[key] for key in scheduled if key[0] == HOLD)})
         asked: list[tuple[Key, int]] = []
-        words = Spoken(streams=frozenset({HOLD, RELEASE}))
-        others = self.best.without(
-            *[key for key in self.best if key[0] in words.streams | {"step"}]
-        )
-        if self.runs >= self._runs_max:
-            raise BudgetSpent
-        self.runs += 1
-        self._trial.attempt(choices=others, strategy=words, asked=asked)
-        last = self.runs + POLISH_RUNS_MAX
-        values = sorted({1, *(self.best[key] for key in self.best if key[0] == HOLD)})
-        single = (
-            _with(others, key, value, n) for key, n in asked if key[0] == HOLD for value in values
-        )
-        for tape in single:
-            if self.runs >= last:
-                return False
-            if self.consider(tape):
-                return True
+        self._attempt(others, asked)
+        level = [(others, asked)]
+        for budget in POLISH_RUNS_MAX[: len(scheduled) - 1]:
+            last = self.runs + budget
+            following = []
+            for tape in _one_hold_more(level, values, scheduled):
+                if self.runs >= last:
+                    break
+                asked = []
+                if self._attempt(tape, asked):
+                    self.best = self._made
+                    return True
+                following.append((tape, asked))
+            level = following
         return False
+
+
+def _one_hold_more(
+    level: Sequence[tuple[Tape, list[tuple[Key, int]]]],
+    values: Sequence[int],
+    known: Collection[Key],
+) -> Iterator[Tape]:
+    """Each tape with one hold more, asked for after its last one; those of `known` keys first."""
+    options = []
+    for tape, asked in level:
+        last = max((place for place, (key, _) in enumerate(asked) if key in tape), default=-1)
+        options += [(tape, key, n) for key, n in asked[last + 1 :] if key[0] == HOLD]
+    options.sort(key=lambda option: sum(key not in known for key in (*option[0], option[1])))
+    for tape, key, n in options:
+        for value in values:
+            yield _with(tape, key, value, n)
 
 
 def _latest(tape: Tape) -> Iterator[Key]:

@@ -50,9 +50,10 @@ class Line:
 @lru_cache(maxsize=4096)
 def is_users(path: str) -> bool:
     """Whether a file is the program's own: not the standard library's, installed, or ours."""
-    if not path or path.startswith("<"):
-        # A notebook's cell has its text; what was given on a command line is nobody's file.
-        return path not in ("", "<string>", "<stdin>") and bool(linecache.getlines(path))
+    if path in ("", "<string>", "<stdin>"):  # what dataclasses and command lines are made of
+        return False
+    if path.startswith("<"):  # a notebook's cell has its text
+        return bool(linecache.getlines(path))
     real = os.path.realpath(path)
     outside = (*_INSTALLED, *_LIBRARY, _OURS)
     return not any(real.startswith(folder + os.sep) for folder in outside)

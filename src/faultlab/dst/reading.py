@@ -10,7 +10,7 @@ from faultlab.dst.report import Finding, Report
 from faultlab.dst.sources import Source
 from faultlab.dst.watch import Step, TaskAt
 from faultlab.dst.words import Decision
-from faultlab.kernel import Escape, History, Tape
+from faultlab.kernel import Escape, History, Tape, TapeError
 
 
 def report_from_json(data: Mapping[str, Any]) -> Report:
@@ -26,10 +26,11 @@ def report_from_json(data: Mapping[str, Any]) -> Report:
                 **data,
                 "finding": None if found is None else _finding(found),
                 "unexercised": tuple(data["unexercised"]),
+                "lost": tuple(data["lost"]),
                 "escapes": tuple(Escape(**escape) for escape in data["escapes"]),
             }
         )
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError, TapeError) as error:
         raise SimulationError(
             f"this is not the JSON of a report ({type(error).__name__}: {error}); give what "
             "Report.to_json returned, whole and unchanged"

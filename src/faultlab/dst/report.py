@@ -191,7 +191,7 @@ class Report:
             lines += _found(self.finding)
         lines += ["", f"Searched: {self._searched()}"]
         lines += [f"  {part}" for part in (self.statement, self.warning) if part]
-        lines += [f"  never struck: {what}" for what in self.unexercised]
+        lines += [f"  unexercised: {what}" for what in self.unexercised]
         lines += [f"  lost: {what}" for what in self.lost]
         lines += [
             f"  {what}: in {count} of {self.runs} runs"

@@ -12,6 +12,7 @@ from typing import Protocol, TypeAlias
 
 from faultlab import kernel
 from faultlab.dst.errors import SimulationError
+from faultlab.dst.places_held import HoldsByPlace
 from faultlab.kernel import PAUSES_S, Choices, Strategy
 from faultlab.kernel.agenda import Agenda
 from faultlab.kernel.handles import Entry, task_of
@@ -139,8 +140,8 @@ class Holds:
 class Portfolio:
     """The default: holds, PCT of depth 2 and of depth 3 by turns.
 
-    Of 16 seeds one steps at random, and three also pause tasks. No kind of bug is then
-    hidden from all of them, and none costs much more than with the search that suits it.
+    Of 16 seeds one steps at random, two hold by place, and three also pause tasks. No kind
+    of bug is then hidden from all, and none costs much more than with what suits it.
 
     Attributes:
         pauses: False leaves the pauses out, for programs whose time limits are meant to
@@ -159,8 +160,9 @@ class Portfolio:
         turn = seed % 16
         if turn == 15:
             return RandomStep()
-        holds = Holds(pauses=self.pauses and turn in (6, 9, 12))
-        return (holds, PCT(depth=2), PCT(depth=3))[turn % 3]
+        if turn in (0, 3):
+            return HoldsByPlace()
+        return (Holds(pauses=self.pauses), PCT(depth=2), PCT(depth=3))[turn % 3]
 
     def strategy(self, seed: int, contested: int) -> Strategy:
         """The strategy of the seed's member."""

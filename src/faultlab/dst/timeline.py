@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from string import ascii_lowercase
+from textwrap import wrap
 
 from faultlab.dst.lanes import GLYPHS, Lane, Row, State, Told, lanes_of, rows_of, states
 
@@ -17,10 +18,21 @@ AROUND = 6
 AT_THE_END = 24
 """How many rows are shown of the end."""
 
+PLACE_MAX = 20
+"""Columns above which a place is told without its folders."""
+
 LETTERS = ascii_lowercase
 OTHERS = "+"
 KEY = "● ran this line  ◇ decided by the simulator  ✕ raised here"
-STROKES: dict[State, str] = {"": "", "is held": "┊"}
+STROKES: dict[State, str] = {
+    "": "",
+    "is held": "┊",
+    "is caught": "┊",
+    "begins held": "┊",
+    "ends": "",
+    "only": "",
+}
+"""What is drawn below a row's own sign, and in all other lanes."""
 
 
 def timeline(told: Told) -> str:
@@ -30,7 +42,7 @@ def timeline(told: Told) -> str:
     if not kept:
         return ""
     lanes = _shown(lanes_of(rows, told.tasks), rows, kept)
-    where = max(len(rows[number].place) for number in kept)
+    where = max(len(_place(rows[number])) for number in kept)
     width = max(8, *(len(lane.name) + 2 for lane in lanes)) if lanes else 8
     if 10 + width * len(lanes) + where + 2 + TEXT_MIN > COLUMNS:
         return "\n".join(_narrow(rows, kept, lanes, where))
@@ -42,7 +54,8 @@ def _narrow(
     rows: Sequence[Row], kept: Sequence[int], lanes: Sequence[Lane], where: int
 ) -> list[str]:
     """Lanes of two columns under letters, and what the letters stand for."""
-    own, others = lanes[: len(LETTERS)], lanes[len(LETTERS) :]
+    most = max(4, min(len(LETTERS), (COLUMNS - TEXT_MIN - where - 14) // 2))
+    own, others = lanes[:most], lanes[most:]
     letters = dict(zip((lane.name for lane in own), LETTERS, strict=False))
     legend = [f"{letter} {name}" for name, letter in letters.items()]
     if others:
@@ -90,28 +103,39 @@ def _lines(
             f"{GLYPHS[row.kind] if lane.name == row.lane else _stroke(state):<{width}}"
             for lane, state in zip(lanes, drawn[number], strict=True)
         )
+        below = "".join(f"{_stroke(state):<{width}}" for state in drawn[number])
         text = row.text
         if others:
             other = row.lane not in names
             cells += f"{GLYPHS[row.kind] if other else '':<2}"
             text = f"{row.lane}: {text}" if other and row.kind != "asked" else text
-        line = f"{row.time_s:>7.3f}s  {cells}{row.place:<{where}}  "
-        lines.append((line + _cut(text, len(line), row)).rstrip())
+        start = f"{row.time_s:>7.3f}s  {cells}{_place(row):<{where}}  "
+        first, *more = _fitted(text, COLUMNS - len(start), row)
+        lines.append((start + first).rstrip())
+        lines += [f"{'':>8}  {below}".ljust(len(start)) + part for part in more]
     if rows and kept[-1] < len(rows) - 1:
         lines.append(f"{'':>8}  … {_many(len(rows) - 1 - kept[-1])}")
     return [*lines, KEY]
+
+
+def _place(row: Row) -> str:
+    """Where a row is: if that is long without its folders, and without the name's beginning."""
+    if len(row.place) <= PLACE_MAX:
+        return row.place
+    name = row.place.rpartition("/")[2]
+    return name if len(name) <= 2 * PLACE_MAX else f"…{name[1 - 2 * PLACE_MAX :]}"
 
 
 def _stroke(state: State) -> str:
     return STROKES.get(state, "│")
 
 
-def _cut(text: str, taken: int, row: Row) -> str:
-    """Source text as far as it fits; a decision's words and what was raised stay whole."""
-    room = max(TEXT_MIN, COLUMNS - taken)
-    if row.kind != "reached" or len(text) <= room:
-        return text
-    return text[: room - 1] + "…"
+def _fitted(text: str, room: int, row: Row) -> list[str]:
+    """Source text as far as it fits; a decision's words and what was raised are wrapped."""
+    room = max(room, TEXT_MIN // 2)
+    if row.kind != "reached":
+        return wrap(text, room) or [""]
+    return [text if len(text) <= room else text[: room - 1] + "…"]
 
 
 def _kept(rows: Sequence[Row]) -> list[int]:

@@ -153,7 +153,12 @@ class Watcher:
 
     def _runs(self) -> bool:
         """Whether the step's task runs; what runs without it is a coroutine being closed."""
-        return self._task is None or self._task is current_task()
+        if self._task is None:
+            return True
+        try:
+            return self._task is current_task()
+        except RuntimeError:  # the loop does not run any more, or not yet
+            return False
 
     def told(self) -> tuple[Step, ...]:
         """The steps, the last STEPS_MAX of them."""

@@ -20,8 +20,9 @@ class Bug:
     Attributes:
         name: Of the module.
         says: Part of the message, or of the rule's name.
-        decides: Part of a decision: the function that it concerns, or the source line where
+        decides: Part of each decision: the function that it concerns, or the source line where
             that stands; empty if the bug needs no decision and FIFO shows it.
+        decisions: How many it needs, if any.
         kind: Of the rule.
         pauses: Whether it takes a pause, so that no search without pauses can find it.
         steps_max: Step budget; less than the default for what runs until it is spent.
@@ -31,8 +32,13 @@ class Bug:
     says: str
     decides: str
     kind: str = "exception"
+    decisions: int = 1
     pauses: bool = False
     steps_max: int = 100_000
+
+    @property
+    def needs(self) -> int:
+        return self.decisions if self.decides else 0
 
     @property
     def broken(self) -> Program:
@@ -70,6 +76,19 @@ BUGS = (
         kind="deadlock",
         says="still wait: main, Task-2, Task-3",
         decides="reads the account",
+    ),
+    Bug(
+        name="lock_ring",
+        kind="deadlock",
+        says="still wait: main, request 1, request 2, request 3",
+        decides="hold request",
+        decisions=2,
+    ),
+    Bug(
+        name="third_conflict",
+        says="a word is lost: ['two', 'three', 'four']",
+        decides="the reply with the text",
+        decisions=3,
     ),
     Bug(name="cancelled_half_way", says="money is lost", decides="transfer"),
     Bug(

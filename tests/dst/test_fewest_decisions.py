@@ -1,5 +1,8 @@
-"""A bug that one pause explains is told as one pause, whatever decisions found it."""
+"""The fewest decisions explain a bug, whatever decisions found it."""
 
+import pytest
+
+from faultlab import dst
 from faultlab.dst.attempt import ProgramTrial, Rule
 from faultlab.dst.minimize import Minimizer
 from faultlab.kernel import PAUSES_S, Tape
@@ -7,7 +10,31 @@ from faultlab.kernel.strategy import HOLD, HOLDS
 from tests.dst.bugs import BUGS
 
 (LEASE,) = (bug for bug in BUGS if bug.name == "lapsed_lease")
+(RING,) = (bug for bug in BUGS if bug.name == "lock_ring")
 ONE_SECOND = 2 + PAUSES_S.index(1.0)
+
+
+def ring(master: int, **settings: int) -> dst.Finding:
+    found = dst.check(RING.broken, RING.config(seeds=range(master, master + 256), **settings))
+    assert found.finding is not None
+    return found.finding
+
+
+@pytest.mark.parametrize("master", [k * 1_000_003 for k in range(8)])
+def test_whoever_finds_it_the_ring_of_locks_is_told_in_two_holds(master: int) -> None:
+    found = ring(master)
+    assert [decision.key[0] for decision in found.decisions] == ["hold", "hold"]
+    assert found.minimality == "proven 1-minimal"
+    assert found.reruns <= 100
+
+
+def test_what_was_proven_stays_so_if_the_budget_ends_while_fewer_decisions_are_sought() -> None:
+    told = [ring(3_000_009, minimize_runs_max=runs) for runs in (5, 20, 100)]
+    assert [(found.minimality, len(found.decisions)) for found in told] == [
+        ("smallest found, budget spent", 6),
+        ("proven 1-minimal", 6),
+        ("proven 1-minimal", 2),
+    ]
 
 
 def test_a_hold_and_a_pause_of_the_other_task_become_the_one_pause_that_does_it() -> None:
