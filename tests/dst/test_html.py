@@ -11,10 +11,10 @@ from html.parser import HTMLParser
 import pytest
 
 from faultlab.dst import Fifo, Finding, Report, SimulationConfig, check
+from faultlab.dst.event_rows import rows_of
 from faultlab.dst.html_rows import ROWS_MAX, fewer
 from faultlab.dst.html_run import LANES_MAX
 from faultlab.dst.html_text import UNSEEN
-from faultlab.dst.lanes import rows_of
 from faultlab.kernel import History
 from tests.dst import report_programs as programs
 

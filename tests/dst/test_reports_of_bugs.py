@@ -4,7 +4,7 @@ import asyncio
 
 from faultlab import dst
 from faultlab.dst import Finding, SimulationConfig
-from faultlab.dst.lanes import rows_of
+from faultlab.dst.event_rows import rows_of
 from tests.dst.bugs import BUGS
 
 

@@ -5,8 +5,9 @@ from dataclasses import replace
 import pytest
 
 from faultlab.dst import Fifo, Report, SimulationConfig, Step, TaskAt, check
-from faultlab.dst.lanes import lanes_of, rows_of, states
-from faultlab.dst.timeline import COLUMNS, KEY
+from faultlab.dst.event_rows import KEYS, rows_of
+from faultlab.dst.lanes import lanes_of, states
+from faultlab.dst.timeline import COLUMNS
 from tests.dst import report_programs as programs
 
 ONE_RUN = SimulationConfig(seeds=[0], search=Fifo(), minimize_runs_max=0)
@@ -14,7 +15,7 @@ ONE_RUN = SimulationConfig(seeds=[0], search=Fifo(), minimize_runs_max=0)
 
 def drawn(report: Report) -> list[str]:
     lines = report.timeline().splitlines()
-    assert lines[-1] == KEY
+    assert lines[-1] == KEYS["lines"]
     return lines[:-1]
 
 

@@ -109,6 +109,11 @@ class Trial(Protocol):
         ...
 
 
+def decided(trial: Trial, tape: Tape) -> int:
+    """How many decisions of a tape befall a run, rather than say what there is."""
+    return sum(trial.words(key, value) != "" for key, value in tape.items())
+
+
 @dataclass(frozen=True, kw_only=True)
 class ProgramTrial:
     """A zero-argument async function, in which an exception is the violation."""

@@ -4,7 +4,7 @@ import inspect
 from collections.abc import Sequence
 from dataclasses import replace
 
-from faultlab.dst.attempt import ProgramTrial, Trial
+from faultlab.dst.attempt import ProgramTrial, Trial, decided
 from faultlab.dst.config import Progress, SimulationConfig
 from faultlab.dst.errors import SimulationError
 from faultlab.dst.exhaust import exhaust, statement
@@ -166,7 +166,9 @@ def _reproduced(trial: Trial, config: SimulationConfig, token: Token) -> Report:
     if attempt.broken is not None:
         confirm(trial, attempt, ())
         tape = attempt.run.choices
-        minimum = Minimum(tape=tape, minimality="as the token has them", runs=0, before=len(tape))
+        minimum = Minimum(
+            tape=tape, minimality="as the token has them", runs=0, before=decided(trial, tape)
+        )
         finding = _told(trial, None, minimum, token.steps_max)
     return Report(
         program=trial.name,

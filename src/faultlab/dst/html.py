@@ -11,11 +11,12 @@ from hashlib import sha256
 from json import dumps
 from typing import TYPE_CHECKING
 
+from faultlab.dst.event_rows import rows_of
 from faultlab.dst.html_run import run_figure
 from faultlab.dst.html_script import SCRIPT
 from faultlab.dst.html_style import STYLE
 from faultlab.dst.html_text import code, many, text
-from faultlab.dst.lanes import Row, rows_of
+from faultlab.dst.lanes import Row
 
 if TYPE_CHECKING:
     from faultlab.dst.report import Finding, Report

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from faultlab.dst.event_rows import tells_events
 from faultlab.dst.html_rows import fewer
 from faultlab.dst.html_text import data, many, text
 from faultlab.dst.lanes import GLYPHS, Lane, Row, State, lanes_of, states
@@ -24,8 +25,35 @@ CONTROLS = (
     ("next", "Next", "Next row"),
     ("last", "Last", "Last row"),
 )
-SAID = {"reached": "ran", "asked": "decided for", "raised": "raised in"}
-CLASSES = {"reached": "r", "asked": "a", "raised": "x"}
+SAID = {
+    "reached": "ran",
+    "asked": "decided for",
+    "raised": "stopped in",
+    "happened": "happened at",
+    "known": "known to",
+    "unknown": "not known to",
+}
+LINE_KEY = (
+    ("reached", "ran"),
+    ("asked", "decided by the simulator"),
+    ("raised", "raised here"),
+)
+EVENT_KEY = (
+    ("reached", "reached"),
+    ("happened", "happened"),
+    ("known", "known"),
+    ("unknown", "unknown"),
+    ("asked", "decided by the simulator"),
+    ("raised", "crashed"),
+)
+CLASSES = {
+    "reached": "r",
+    "asked": "a",
+    "raised": "x",
+    "happened": "h",
+    "known": "k",
+    "unknown": "u",
+}
 VARIABLES: dict[State, str] = {
     "begins": "b",
     "begins held": "f",
@@ -89,10 +117,12 @@ def run_figure(found: "Finding", rows: Sequence[Row]) -> tuple[str, str]:
         file=next(iter(files)) if len(files) == 1 else "",
     )
     left = _left_out(found, len(rows), len(shown))
+    events = tells_events(shown)
+    what = "one event" if events else "a line of source"
     table, style = _rows(drawing)
     return (
         '<section class="run" id="run" aria-labelledby="ran"><h2 id="ran">What ran</h2>'
-        f"<p>Time runs down; a row is a line of source. {left}</p>{_key()}"
+        f"<p>Time runs down; a row is {what}. {left}</p>{_key(events=events)}"
         f"{_controls(drawing)}"
         f'<div class="panes">{table}'
         f'<div class="beside">{_sources(found.sources)}{_stands(drawing)}</div></div>'
@@ -122,13 +152,14 @@ def _left_out(found: "Finding", rows: int, shown: int) -> str:
     return " ".join(parts)
 
 
-def _key() -> str:
+def _key(*, events: bool) -> str:
     return (
         '<ul class="key" aria-label="Signs">'
-        f'<li><i class="r" aria-hidden="true">{GLYPHS["reached"]}</i> ran</li>'
-        f'<li><i class="a" aria-hidden="true">{GLYPHS["asked"]}</i> decided by the simulator</li>'
-        f'<li><i class="x" aria-hidden="true">{GLYPHS["raised"]}</i> raised here</li>'
-        '<li><b class="held" aria-hidden="true"></b> held back</li></ul>'
+        + "".join(
+            f'<li><i class="{CLASSES[kind]}" aria-hidden="true">{GLYPHS[kind]}</i> {words}</li>'
+            for kind, words in (EVENT_KEY if events else LINE_KEY)
+        )
+        + '<li><b class="held" aria-hidden="true"></b> held back</li></ul>'
     )
 
 

@@ -9,17 +9,17 @@ writing-mode:vertical-rl;transform:rotate(180deg);display:flex;align-items:cente
 SHEET = """
 :root{
 --paper:#fbf8f1;--sunk:#f4efe4;--ink:#221e19;--soft:#5b5449;--rule:#d8cfbd;--line:#8f8472;
---link:#1d4c8f;--asked:#7d5200;--reached:#43566b;--raised:#a8321b;
+--link:#1d4c8f;--asked:#7d5200;--reached:#43566b;--raised:#a8321b;--known:#146048;
 --serif:"Iowan Old Style","Palatino Linotype",Palatino,"Source Serif 4",Charter,Georgia,serif;
 --sans:system-ui,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif;
 --code:ui-monospace,"SF Mono",Menlo,Consolas,"Liberation Mono","DejaVu Sans Mono",monospace;
 --measure:36rem;--w:4.6rem;color-scheme:light dark}
 @media (prefers-color-scheme:dark){:root{
 --paper:#15181e;--sunk:#1d222a;--ink:#e6dfd1;--soft:#aaa596;--rule:#353a44;--line:#737d8c;
---link:#8db4ea;--asked:#d6a546;--reached:#a3b5c9;--raised:#f08a6c}}
+--link:#8db4ea;--asked:#d6a546;--reached:#a3b5c9;--raised:#f08a6c;--known:#6cc3a0}}
 @media (forced-colors:active){:root{
 --paper:Canvas;--sunk:Canvas;--ink:CanvasText;--soft:CanvasText;--rule:CanvasText;
---line:CanvasText;--link:LinkText;--asked:CanvasText;--reached:CanvasText;--raised:CanvasText}}
+--line:CanvasText;--link:LinkText;--asked:CanvasText;--reached:CanvasText;--raised:CanvasText;--known:CanvasText}}
 *,::before,::after{box-sizing:border-box}
 html{font-size:112.5%;text-size-adjust:none;-webkit-text-size-adjust:none;background:var(--paper)}
 body{max-width:84rem;margin:0 auto;padding:0 clamp(.9rem,3vw,2.4rem) 4rem;color:var(--ink);
@@ -60,7 +60,7 @@ dt{color:var(--soft);font:400 .82rem/1.7 var(--sans);overflow-wrap:anywhere}
 dd{margin:0;overflow-wrap:anywhere}
 .key{display:flex;flex-wrap:wrap;gap:.1rem 1.5rem;padding:0;list-style:none;
 font:400 .8rem/1.6 var(--sans);color:var(--soft)}
-.r{color:var(--reached)}.a{color:var(--asked)}.x{color:var(--raised)}
+.r{color:var(--reached)}.a{color:var(--asked)}.x,.h{color:var(--raised)}.k,.u{color:var(--known)}
 .key i,.jump i{display:inline-block;width:1.1em;font:600 1.05em/1 var(--sans);text-align:center}
 .held{display:inline-block;height:1em;margin:0 .5em;border-left:2px dashed var(--asked);
 vertical-align:-.15em}
@@ -151,7 +151,7 @@ dl>div{grid-template-columns:minmax(0,1fr)}}
 @media (prefers-reduced-motion:no-preference){html{scroll-behavior:smooth}}
 @media print{
 :root{--paper:#fff;--sunk:#f4f4f4;--ink:#000;--soft:#444;--rule:#bbb;--line:#777;--link:#000;
---asked:#444;--reached:#222;--raised:#000;color-scheme:light}
+--asked:#444;--reached:#222;--raised:#000;--known:#222;color-scheme:light}
 html{font-size:10pt}body{padding:0}
 .controls,button{display:none!important}
 .panes{display:block}.beside{position:static}

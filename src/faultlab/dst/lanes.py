@@ -7,11 +7,19 @@ from typing import Literal, Protocol
 from faultlab.dst.places import Line, lane_name
 from faultlab.dst.watch import Step, TaskAt
 from faultlab.dst.words import Decision
+from faultlab.kernel import History
 from faultlab.kernel.strategy import HOLD
 
-GLYPHS: dict[str, str] = {"reached": "●", "asked": "◇", "raised": "✕"}
+GLYPHS: dict[str, str] = {
+    "reached": "●",
+    "asked": "◇",
+    "raised": "✕",
+    "happened": "■",
+    "known": "◎",
+    "unknown": "◌",
+}
 
-Kind = Literal["reached", "asked", "raised"]
+Kind = Literal["reached", "asked", "raised", "happened", "known", "unknown"]
 
 State = Literal["", "begins", "begins held", "goes on", "is caught", "is held", "ends", "only"]
 """What a lane does at a row: nothing, or its line begins, goes on, goes on held
@@ -41,6 +49,11 @@ class Told(Protocol):
         """The lines that raised, the innermost last."""
         ...
 
+    @property
+    def history(self) -> History:
+        """What was recorded."""
+        ...
+
 
 @dataclass(frozen=True, kw_only=True)
 class Row:
@@ -50,8 +63,9 @@ class Row:
         step: Number of the step.
         time_s: Virtual time.
         lane: The task's lane; empty for a decision that concerns no task.
-        kind: `reached` a line; `asked`: the simulator decided something; `raised`: the
-            line where the exception came from.
+        kind: `reached` a line or a port; `asked`: the simulator decided something; `raised`:
+            the line where the exception came from, or a crash; of simulations also
+            `happened`, `known` and `unknown`.
         line: The line of source; None where there is none.
         text: The line's text, or the decision's words without the place.
         decision: Number of the decision, from 1; 0 for a line.
@@ -109,8 +123,8 @@ class Lane:
         return "is held" if held else "goes on"
 
 
-def rows_of(told: Told) -> list[Row]:
-    """The rows of a finding, in order."""
+def source_rows(told: Told) -> list[Row]:
+    """The rows of a finding, a line of source each, in order."""
     rows: list[Row] = []
     kept = told.steps[0].number if told.steps else 0
     ahead = sorted(
@@ -124,7 +138,7 @@ def rows_of(told: Told) -> list[Row]:
     for step in told.steps:
         while ahead and ahead[0][0] <= step.number:
             _, number, made = ahead.pop(0)
-            rows.append(_asked(made, number))
+            rows.append(asked_row(made, number))
         rows += [
             Row(
                 step=step.number,
@@ -136,11 +150,12 @@ def rows_of(told: Told) -> list[Row]:
             )
             for line in step.lines
         ]
-    rows += [_asked(made, number) for _, number, made in ahead]
+    rows += [asked_row(made, number) for _, number, made in ahead]
     return _with_raise(rows, told.traceback)
 
 
-def _asked(made: Decision, number: int) -> Row:
+def asked_row(made: Decision, number: int) -> Row:
+    """The row of a decision."""
     place = f" at {made.where.file}:{made.where.number}" if made.where else ""
     return Row(
         step=made.step,

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from faultlab.dst.as_holds import as_holds
-from faultlab.dst.attempt import Rule, Trial
+from faultlab.dst.attempt import Rule, Trial, decided
 from faultlab.kernel import Key, Spoken, Tape, simplicity
 from faultlab.kernel.strategy import HOLD, RELEASE, STEP
 
@@ -87,7 +87,12 @@ class Minimizer:
             minimality = "proven 1-minimal"
         except BudgetSpent:
             pass
-        return Minimum(tape=self.best, minimality=minimality, runs=self.runs, before=len(tape))
+        return Minimum(
+            tape=self.best,
+            minimality=minimality,
+            runs=self.runs,
+            before=decided(self._trial, tape),
+        )
 
     def consider(self, tape: Tape, *, simpler: bool = True) -> bool:
         """Whether a tape breaks the rule; then it is the best, as it was really run.

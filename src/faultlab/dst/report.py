@@ -6,7 +6,7 @@ from typing import Any, Literal, TypeAlias
 
 from faultlab.dst.attempt import Rule
 from faultlab.dst.errors import SimulationFailed
-from faultlab.dst.lanes import rows_of
+from faultlab.dst.event_rows import rows_of, tells_events
 from faultlab.dst.minimize import Minimality
 from faultlab.dst.places import Line
 from faultlab.dst.sources import Source
@@ -218,7 +218,8 @@ def _found(finding: Finding) -> list[str]:
     lines += [f"  at {line}: {line.source}" for line in finding.traceback[-1:]]
     seed = "" if finding.seed is None else f"Seed {finding.seed} found it. "
     if finding.calls:
-        lines += ["", f"{_many(len(finding.calls), 'call')}:"]
+        what = "node" if finding.calls[0].startswith("node ") else "call"
+        lines += ["", f"{_many(len(finding.calls), what)}:"]
         lines += [f"  {call}" for call in finding.calls]
     if finding.decisions:
         count = _many(len(finding.decisions), "decision")
@@ -229,9 +230,12 @@ def _found(finding: Finding) -> list[str]:
             lines.append(f"  {number}. {decision.words}")
             lines += [f"     {decision.where.source}"] if decision.where else []
     else:
-        lines += ["", f"{seed}It takes no decision: it fails in asyncio's own order."]
-    if rows_of(finding):
-        lines += ["", "What ran, time running down, a line of source a row:"]
+        way = "although nothing befalls it" if finding.calls else "in asyncio's own order"
+        lines += ["", f"{seed}It takes no decision: it fails {way}."]
+    rows = rows_of(finding)
+    if rows:
+        what = "an event" if tells_events(rows) else "a line of source"
+        lines += ["", f"What ran, time running down, {what} a row:"]
         lines += timeline(finding).splitlines()
     if finding.tasks:
         lines += ["", "At the end:"]

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from string import ascii_lowercase
 from textwrap import wrap
 
-from faultlab.dst.lanes import GLYPHS, Lane, Row, State, Told, lanes_of, rows_of, states
+from faultlab.dst.event_rows import key_of, rows_of
+from faultlab.dst.lanes import GLYPHS, Lane, Row, State, Told, lanes_of, states
 
 COLUMNS = 100
 """How wide the text is at most."""
@@ -23,7 +24,6 @@ PLACE_MAX = 20
 
 LETTERS = ascii_lowercase
 OTHERS = "+"
-KEY = "● ran this line  ◇ decided by the simulator  ✕ raised here"
 STROKES: dict[State, str] = {
     "": "",
     "is held": "┊",
@@ -46,7 +46,8 @@ def timeline(told: Told) -> str:
     width = max(8, *(len(lane.name) + 2 for lane in lanes)) if lanes else 8
     if 10 + width * len(lanes) + where + 2 + TEXT_MIN > COLUMNS:
         return "\n".join(_narrow(rows, kept, lanes, where))
-    head = f"{'time':>8}  " + "".join(f"{lane.name:<{width}}" for lane in lanes) + "where"
+    head = f"{'time':>8}  " + "".join(f"{lane.name:<{width}}" for lane in lanes)
+    head = head + "where" if where else head.rstrip()
     return "\n".join([head, *_lines(rows, kept, lanes, width, where, "")])
 
 
@@ -64,7 +65,7 @@ def _narrow(
     extra = OTHERS if others else ""
     return [
         *_wrapped(legend),
-        f"{'time':>8}  {heads}{f'{extra} ' if extra else ''}where",
+        f"{'time':>8}  {heads}{f'{extra} ' if extra else ''}{'where' if where else ''}".rstrip(),
         *_lines(rows, kept, own, 2, where, extra),
     ]
 
@@ -109,13 +110,14 @@ def _lines(
             other = row.lane not in names
             cells += f"{GLYPHS[row.kind] if other else '':<2}"
             text = f"{row.lane}: {text}" if other and row.kind != "asked" else text
-        start = f"{row.time_s:>7.3f}s  {cells}{_place(row):<{where}}  "
+        place = f"{_place(row):<{where}}  " if where else ""
+        start = f"{row.time_s:>7.3f}s  {cells}{place}"
         first, *more = _fitted(text, COLUMNS - len(start), row)
         lines.append((start + first).rstrip())
         lines += [f"{'':>8}  {below}".ljust(len(start)) + part for part in more]
     if rows and kept[-1] < len(rows) - 1:
         lines.append(f"{'':>8}  … {_many(len(rows) - 1 - kept[-1])}")
-    return [*lines, KEY]
+    return [*lines, key_of(rows)]
 
 
 def _place(row: Row) -> str:
@@ -133,7 +135,7 @@ def _stroke(state: State) -> str:
 def _fitted(text: str, room: int, row: Row) -> list[str]:
     """Source text as far as it fits; a decision's words and what was raised are wrapped."""
     room = max(room, TEXT_MIN // 2)
-    if row.kind != "reached":
+    if row.kind in ("asked", "raised"):
         return wrap(text, room) or [""]
     return [text if len(text) <= room else text[: room - 1] + "…"]
 
