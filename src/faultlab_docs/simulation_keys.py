@@ -40,6 +40,7 @@ FINDING_KEYS: Final[Keys] = {
     "seed": ("asked", "The lowest seed that broke it; null for an exhaustive search or a token."),
     "decisions": ("asked", "The few decisions that make it, in the order in which they were made."),
     "minimality": ("known", "How much the decisions explain."),
+    "calls": ("reached", "The calls of a simulation, or the nodes of a cluster, in words."),
     "decisions_before": ("asked", "How many decisions the run had that was found first."),
     "reruns": ("reached", "How many runs it took to make it smaller."),
     "tasks": ("known", "What each task that had not ended was doing at the end."),

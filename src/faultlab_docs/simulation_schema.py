@@ -92,6 +92,7 @@ def _finding() -> dict[str, Any]:
             "seed": {"type": ["integer", "null"], "minimum": 0},
             "decisions": _array(_decision()),
             "minimality": {"enum": list(get_args(Minimality))},
+            "calls": _array(_WORDS),
             "decisions_before": _COUNT,
             "reruns": _COUNT,
             "tasks": _array(_described({"name": _WORDS, "doing": _WORDS}, keys.TASK_KEYS)),

@@ -28,7 +28,7 @@ CONTROLS = (
 SAID = {
     "reached": "ran",
     "asked": "decided for",
-    "raised": "stopped in",
+    "raised": "raised in",
     "happened": "happened at",
     "known": "known to",
     "unknown": "not known to",

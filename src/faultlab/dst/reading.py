@@ -50,6 +50,7 @@ def _finding(data: Mapping[str, Any]) -> Finding:
                 Source(**{**source, "lines": tuple(source["lines"])}) for source in data["sources"]
             ),
             "history": _history(data["history"]),
+            "calls": tuple(data["calls"]),
             "tape": Tape.from_json(data["tape"]),
         }
     )
