@@ -96,8 +96,10 @@ def saved_file(name: str, text: str) -> None:
 
 def snippet_prints(snippet: snippets.Snippet) -> None:
     """A snippet, run as a program, prints exactly its `#> ` lines."""
-    place = f"snippets/{snippet.id.replace('-', '_')}.py:1"
-    _prints(snippet.source, place)
+    file = f"{running.file_stem(snippet)}.py"
+    place = f"snippets/{file}:1"
+    printed = run_program(snippet.program, place, file)
+    _same(snippet.expected, printed, place, "expected", "printed", _CORRECT)
 
 
 def docstring_prints(example: Example) -> None:
@@ -107,7 +109,11 @@ def docstring_prints(example: Example) -> None:
 
 def session_prints(page: str) -> None:
     """All Python of a page, joined into one program, prints exactly its `#> ` lines."""
-    _prints(fences.session(page), f"docs/{page}:1")
+    source = fences.session(page)
+    place = f"docs/{page}:1"
+    printed = without_places(run_program(source, place))
+    expected = without_places(snippets.expected(source))
+    _same(expected, printed, place, "expected", "printed", _CORRECT)
 
 
 def page_prints(page: str) -> None:
@@ -116,7 +122,7 @@ def page_prints(page: str) -> None:
     for fence in fences.read(page):
         if fence.kind == "python":
             code = fences.code(fence)
-            printed = session.run(code.source, fence.place)
+            printed = session.run(code.source, fence.place, code.snippet)
             _same(code.expected, printed, fence.place, "expected", "printed", _CORRECT)
         elif fence.kind == "console" and fence.executed:
             running.run_console(fence)
@@ -139,8 +145,27 @@ def _prints(source: str, place: str) -> None:
     _same(snippets.expected(source), printed, place, "expected", "printed", _CORRECT)
 
 
-def run_program(source: str, place: str) -> str:
+_PLACE = re.compile(r"[\w.<>/-]+\.(?:py|md)[\w:>]*:\d+")
+_NAMED = re.compile(r"^(violated|clean|unexercised): \w+:", flags=re.MULTILINE)
+
+
+def without_places(text: str) -> str:
+    """Text without places in source code, and without the columns that they make.
+
+    Where the blocks of a page are joined, their lines have other numbers than in the files
+    that readers copy; the checks of each block compare those.
+    """
+    blanked = _NAMED.sub(r"\1: ", _PLACE.sub("", text))
+    return re.sub(r"[ \t]+", " ", blanked)
+
+
+def run_program(source: str, place: str, file: str = "") -> str:
     """Run source as a main program in this process and return what it prints.
+
+    Args:
+        source: The program.
+        place: Where it is kept, for messages.
+        file: The name under which it runs, as that of a file in this folder.
 
     Raises:
         DocsError: It raises; the message carries the traceback.
@@ -148,9 +173,12 @@ def run_program(source: str, place: str) -> str:
     module = ModuleType("__main__")
     main, printed = sys.modules["__main__"], io.StringIO()
     sys.modules["__main__"] = module
+    name = file or f"<{place}>"
+    module.__file__ = name
+    running.note_lines(name, source)
     try:
         with contextlib.redirect_stdout(printed):
-            exec(compile(source, f"<{place}>", "exec"), module.__dict__)
+            exec(compile(source, name, "exec"), module.__dict__)
     except (Exception, SystemExit) as error:
         trace = "".join(traceback.format_exception(error))
         raise DocsError(place, f"this program fails. Mend it, or the package.\n{trace}") from error
