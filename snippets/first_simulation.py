@@ -26,6 +26,7 @@ async def withdraw_while_the_fee_is_booked():
     assert account["balance"] == 65, f"the balance is {account['balance']}"
 
 
+asyncio.run(withdraw_while_the_fee_is_booked())  # nothing is wrong here
 report = dst.check(withdraw_while_the_fee_is_booked)
 print(report.explain(), end="")
 #> violated: first_simulation:withdraw_while_the_fee_is_booked

@@ -27,6 +27,7 @@ async def two_deliveries_of_one_order():
     assert len(charges) == 1, "charged twice"
 
 
+asyncio.run(two_deliveries_of_one_order())  # nothing is wrong here
 finding = dst.check(two_deliveries_of_one_order).finding
 print(finding.message)
 print(*finding.decisions, sep="\n")

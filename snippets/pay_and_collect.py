@@ -36,6 +36,7 @@ async def pay_and_collect():
 
 
 # --8<-- [start:report]
+asyncio.run(pay_and_collect())  # nothing is wrong here
 report = dst.check(pay_and_collect)
 print(report.explain(), end="")
 #> violated: pay_and_collect:pay_and_collect
