@@ -46,21 +46,21 @@ for program in (check_then_charge, claim_then_charge):
 #>
 #> What ran, time running down, a line of source a row:
 #>     time  main    Task-2  Task-3  where
-#>   0.000s  ●                       case_check_then_charge.py:31  await two_requests(claim_first=False)
-#>   0.000s  ●                       case_check_then_charge.py:14  receiver, started = ReceiverPort(), set()
+#>   0.000s  ●                       case_check_then_charge.py:31  await two_requests(claim_first=Fals…
+#>   0.000s  ●                       case_check_then_charge.py:14  receiver, started = ReceiverPort(),…
 #>   0.000s  ●                       case_check_then_charge.py:16  async def request(number):
-#>   0.000s  ●                       case_check_then_charge.py:25  await asyncio.gather(request(1), request(2))
+#>   0.000s  ●                       case_check_then_charge.py:25  await asyncio.gather(request(1), re…
 #>   0.000s  │       ●               case_check_then_charge.py:17  if "order-42" in started:
 #>   0.000s  │       ●               case_check_then_charge.py:19  if claim_first:
-#>   0.000s  │       ●               case_check_then_charge.py:21  await asyncio.sleep(0.2)  # on the way to the receiver
+#>   0.000s  │       ●               case_check_then_charge.py:21  await asyncio.sleep(0.2)  # on the …
 #>   0.000s  │       │       ●       case_check_then_charge.py:17  if "order-42" in started:
 #>   0.000s  │       │       ●       case_check_then_charge.py:19  if claim_first:
-#>   0.000s  │       │       ●       case_check_then_charge.py:21  await asyncio.sleep(0.2)  # on the way to the receiver
-#>   0.200s  │       ●       │       case_check_then_charge.py:22  await receiver.debit(key=f"request-{number}", fingerprint=(1200,))
+#>   0.000s  │       │       ●       case_check_then_charge.py:21  await asyncio.sleep(0.2)  # on the …
+#>   0.200s  │       ●       │       case_check_then_charge.py:22  await receiver.debit(key=f"request-…
 #>   0.200s  │       ●       │       case_check_then_charge.py:23  started.add("order-42")
-#>   0.200s  │               ●       case_check_then_charge.py:22  await receiver.debit(key=f"request-{number}", fingerprint=(1200,))
+#>   0.200s  │               ●       case_check_then_charge.py:22  await receiver.debit(key=f"request-…
 #>   0.200s  │               ●       case_check_then_charge.py:23  started.add("order-42")
-#>   0.200s  ●                       case_check_then_charge.py:26  effects = len(receiver.receiver.effects)
+#>   0.200s  ●                       case_check_then_charge.py:26  effects = len(receiver.receiver.eff…
 #>   0.200s  ✕                       case_check_then_charge.py:27  assert effects == 1, f"{effects} charges"
 #> ● ran this line  ◇ decided by the simulator  ✕ raised here
 #>

@@ -23,6 +23,11 @@ class Session:
             "faultlab_page_" + "".join(c if c.isalnum() else "_" for c in page)
         )
 
+    @property
+    def namespace(self) -> dict[str, Any]:
+        """What the blocks share."""
+        return self._module.__dict__
+
     def run(self, code: str, place: str, snippet: snippets.Snippet | None = None) -> str:
         """Execute code and return all that it prints, prints of library code included.
 
@@ -45,7 +50,7 @@ class Session:
             file = f"{name}.py"
             note_lines(file, snippet.program)
             text = as_copied(code, snippet)
-        namespace: dict[str, Any] = self._module.__dict__
+        namespace = self.namespace
         namespace["__name__"] = name
         # dataclasses and pickle look a class's module up by name while the block runs.
         hidden = sys.modules.get(name)
