@@ -33,7 +33,7 @@ print(report.explain(), end="")
 #>   AssertionError: the balance is 70
 #>   at first_simulation.py:26 in withdraw_while_the_fee_is_booked: assert account["balance"] == 65, f"the balance is {account['balance']}"
 #>
-#> Seed 7 found it. 1 decision of 4 left, proven 1-minimal:
+#> Seed 0 found it. 1 decision, proven 1-minimal:
 #>   1. hold Task-2 (book) at first_simulation.py:17 until nothing else can run
 #>      await asyncio.sleep(0)  # the bank is asked
 #>
@@ -56,5 +56,5 @@ print(report.explain(), end="")
 #>   0.000s  ✕                       first_simulation.py:26  assert account["balance"] == 65, f"the balance is {account['balance']}"
 #> ● ran this line  ◇ decided by the simulator  ✕ raised here
 #>
-#> Searched: portfolio, 8 runs, 80 steps, 8 of 256 seeds
+#> Searched: portfolio, 1 run, 10 steps, 1 of 256 seeds
 # --8<-- [end:run]

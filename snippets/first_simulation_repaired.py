@@ -31,5 +31,5 @@ report = dst.check(withdraw_while_the_fee_is_booked)
 print(report.explain(), end="")
 #> clean: first_simulation_repaired:withdraw_while_the_fee_is_booked
 #>
-#> Searched: portfolio, 256 runs, 2,615 steps, 256 of 256 seeds
+#> Searched: portfolio, 256 runs, 2,621 steps, 256 of 256 seeds
 # --8<-- [end:run]

@@ -43,7 +43,7 @@ print(report.explain(), end="")
 #>   AssertionError: charged 2 times
 #>   at pay_and_collect.py:32 in pay_and_collect: assert len(shop.charges) == 1, f"charged {len(shop.charges)} times"
 #>
-#> Seed 7 found it. 1 decision of 4 left, proven 1-minimal:
+#> Seed 0 found it. 1 decision, proven 1-minimal:
 #>   1. hold Task-2 (pay) at pay_and_collect.py:18 until nothing else can run
 #>      await asyncio.sleep(0)  # the payment provider
 #>
@@ -69,5 +69,5 @@ print(report.explain(), end="")
 #>   0.000s  ✕                       pay_and_collect.py:32  assert len(shop.charges) == 1, f"charged {len(shop.charges)} times"
 #> ● ran this line  ◇ decided by the simulator  ✕ raised here
 #>
-#> Searched: portfolio, 8 runs, 73 steps, 8 of 256 seeds
+#> Searched: portfolio, 1 run, 10 steps, 1 of 256 seeds
 # --8<-- [end:report]
