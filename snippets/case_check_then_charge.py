@@ -61,7 +61,8 @@ for program in (check_then_charge, claim_then_charge):
 #>   0.200s  │               ●       case_check_then_charge.py:22  await receiver.debit(key=f"request-…
 #>   0.200s  │               ●       case_check_then_charge.py:23  started.add("order-42")
 #>   0.200s  ●                       case_check_then_charge.py:26  effects = len(receiver.receiver.eff…
-#>   0.200s  ✕                       case_check_then_charge.py:27  assert effects == 1, f"{effects} charges"
+#>   0.200s  ✕                       case_check_then_charge.py:27  assert effects == 1, f"{effects}
+#>                                                                 charges"
 #> ● ran this line  ◇ decided by the simulator  ✕ raised here
 #>
 #> Searched: exhaustive, at most 2 decisions, 1 run, 8 steps

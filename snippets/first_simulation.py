@@ -46,14 +46,16 @@ print(report.explain(), end="")
 #>   0.000s  │       ●               first_simulation.py:16  balance = account["balance"]
 #>   0.000s  │       ●               first_simulation.py:17  await asyncio.sleep(0)  # the bank is ask…
 #>   0.000s  │       │       ●       first_simulation.py:21  await asyncio.sleep(0)  # the fee is look…
-#>   0.000s  │       ◇       │       first_simulation.py:17  hold Task-2 (book) until nothing else can run
+#>   0.000s  │       ◇       │       first_simulation.py:17  hold Task-2 (book) until nothing else can
+#>           │       ┊       │                               run
 #>   0.000s  │       ┊       ●       first_simulation.py:22  await asyncio.sleep(0)
 #>   0.000s  │       ┊       ●       first_simulation.py:23  await book(5)
 #>   0.000s  │       ┊       ●       first_simulation.py:16  balance = account["balance"]
 #>   0.000s  │       ┊       ●       first_simulation.py:17  await asyncio.sleep(0)  # the bank is ask…
 #>   0.000s  │       ┊       ●       first_simulation.py:18  account["balance"] = balance - amount
 #>   0.000s  │       ●               first_simulation.py:18  account["balance"] = balance - amount
-#>   0.000s  ✕                       first_simulation.py:26  assert account["balance"] == 65, f"the balance is {account['balance']}"
+#>   0.000s  ✕                       first_simulation.py:26  assert account["balance"] == 65, f"the
+#>                                                           balance is {account['balance']}"
 #> ● ran this line  ◇ decided by the simulator  ✕ raised here
 #>
 #> Searched: portfolio, 1 run, 10 steps, 1 of 256 seeds

@@ -55,7 +55,8 @@ print(report.explain(), end="")
 #>   0.000s  │       ●               pay_and_collect.py:17  if order in self.unpaid:
 #>   0.000s  │       ●               pay_and_collect.py:18  await asyncio.sleep(0)  # the payment prov…
 #>   0.000s  │       │       ●       pay_and_collect.py:23  await asyncio.sleep(0)  # the orders are r…
-#>   0.000s  │       ◇       │       pay_and_collect.py:18  hold Task-2 (pay) until nothing else can run
+#>   0.000s  │       ◇       │       pay_and_collect.py:18  hold Task-2 (pay) until nothing else can
+#>           │       ┊       │                              run
 #>   0.000s  │       ┊       ●       pay_and_collect.py:24  await asyncio.sleep(0)
 #>   0.000s  │       ┊       ●       pay_and_collect.py:25  for order in sorted(self.unpaid):
 #>   0.000s  │       ┊       ●       pay_and_collect.py:26  await self.pay(order)
@@ -66,7 +67,8 @@ print(report.explain(), end="")
 #>   0.000s  │       ┊       ●       pay_and_collect.py:25  for order in sorted(self.unpaid):
 #>   0.000s  │       ●               pay_and_collect.py:19  self.charges.append(order)
 #>   0.000s  │       ●               pay_and_collect.py:20  self.unpaid.discard(order)
-#>   0.000s  ✕                       pay_and_collect.py:32  assert len(shop.charges) == 1, f"charged {len(shop.charges)} times"
+#>   0.000s  ✕                       pay_and_collect.py:32  assert len(shop.charges) == 1, f"charged
+#>                                                          {len(shop.charges)} times"
 #> ● ran this line  ◇ decided by the simulator  ✕ raised here
 #>
 #> Searched: portfolio, 1 run, 10 steps, 1 of 256 seeds

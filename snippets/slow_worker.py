@@ -48,7 +48,8 @@ print(dst.check(a_key_for_each_delivery).explain(), end="")
 #>   0.000s  ●                             slow_worker.py:23  await asyncio.sleep(1)
 #>   0.000s  │         ●                   slow_worker.py:17  if not await journal.holds("order-42"):
 #>   0.000s  │         ●                   slow_worker.py:18  await asyncio.sleep(0.2)  # on the way t…
-#>   0.200s  │         ◇                   slow_worker.py:18  pause worker 1 (worker) (in sleep) for 1 s
+#>   0.200s  │         ◇                   slow_worker.py:18  pause worker 1 (worker) (in sleep) for 1
+#>           │         ┊                                      s
 #>   1.000s  ●         ┊                   slow_worker.py:24  await asyncio.create_task(worker(2), nam…
 #>   1.000s  │         ┊         ●         slow_worker.py:17  if not await journal.holds("order-42"):
 #>   1.000s  │         ┊         ●         slow_worker.py:18  await asyncio.sleep(0.2)  # on the way t…
@@ -57,7 +58,8 @@ print(dst.check(a_key_for_each_delivery).explain(), end="")
 #>   1.200s  │                   ●         slow_worker.py:19  answer = await receiver.debit(key=key.fo…
 #>   1.200s  │                   ●         slow_worker.py:20  await journal.append("order-42", answer.…
 #>   1.200s  ●                             slow_worker.py:25  await first
-#>   1.200s  ✕                             slow_worker.py:26  assert len(receiver.receiver.effects) == 1, "a second effect"
+#>   1.200s  ✕                             slow_worker.py:26  assert len(receiver.receiver.effects) ==
+#>                                                            1, "a second effect"
 #> ● ran this line  ◇ decided by the simulator  ✕ raised here
 #>
 #> Searched: portfolio, 7 runs, 45 steps, 7 of 256 seeds
