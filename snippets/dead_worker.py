@@ -36,7 +36,7 @@ async def quiet():
 
 report = dst.check(quiet, dst.SimulationConfig(executor=OneDies()))
 print(report.verdict, "· exit code", report.exit_code, "·", report.seeds_run, "seeds")
-print(*report.unexercised, sep="\n")
+print(*report.lost, sep="\n")
 #> unexercised · exit code 3 · 240 seeds
-#>
+#> seeds 32 to 47: the worker died (BrokenProcessPool)
 # --8<-- [end:run]

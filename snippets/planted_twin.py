@@ -40,7 +40,7 @@ async def planted():
 # --8<-- [start:search]
 for program in (repaired, planted):
     report = dst.check(program)
-    print(f"{program.__name__}: {report.verdict}, {report.seeds_run} of {report.seeds} seeds")
-#> repaired: clean, 256 of 256 seeds
-#> planted: violated, 9 of 256 seeds
+    print(f"{program.__name__}: {report.verdict}, {report.seeds_run} seeds")
+#> repaired: clean, 256 seeds
+#> planted: violated, 9 seeds
 # --8<-- [end:search]

@@ -10,12 +10,16 @@ from faultlab import dst
 from faultlab.kernel import RealWorldCall
 
 
-async def waits_for_real():
+def back_off():
     time.sleep(1)
 
 
+async def retries():
+    back_off()
+
+
 try:
-    dst.check(waits_for_real)
+    dst.check(retries)
 except RealWorldCall as error:
     cause, _, remedy = str(error).partition("; ")
     print(cause.partition(" at ")[0], "…", remedy)

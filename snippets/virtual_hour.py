@@ -23,6 +23,7 @@ with virtual_world():
 #> 2026-01-01 01:00:00 3600.0
 # --8<-- [end:run]
 
+
 # --8<-- [start:step]
 async def busy():
     before = time.monotonic()

@@ -1,53 +1,59 @@
 """What the pages on simulation take from the kernel: the world's table, and what is portable."""
 
+from collections import Counter
 from collections.abc import Iterable
 from html import escape
 from typing import Final
 
 from faultlab.kernel import NOT_PORTABLE, OUTSIDE, PORTABLE, Outside
 
-_CALLS_SHOWN: Final = 4
-"""So many names of a group stand in the table; the others are behind a disclosure."""
-
 _HEADINGS: Final = {
-    "virtual": ("Virtual", "the clock shows virtual time", "what it gives"),
-    "seeded": ("Seeded", "chance comes from the run's seed", "what it gives"),
-    "refused": ("Refused", "raises an error that names the call", "what to do instead"),
-    "escapes": ("Escapes", "acts for real all the same", "what to do about it"),
+    "virtual": ("Virtual", "the clock shows virtual time", "What it gives"),
+    "seeded": ("Seeded", "chance comes from the run's seed", "What it gives"),
+    "refused": ("Refused", "it raises an error that names the call", "What to do instead"),
+    "escapes": ("Escapes", "it acts for real all the same", "What to do about it"),
 }
 
 
 def outside() -> str:
-    """The four tables of the world: a row for each thing that becomes of a call."""
-    return "\n\n".join(_table(kind) for kind in _HEADINGS)
+    """The world's table in four parts, each a sentence with the whole of it behind."""
+    return "\n\n".join(_part(kind) for kind in _HEADINGS)
 
 
-def _table(kind: str) -> str:
+def _part(kind: str) -> str:
     title, meaning, what = _HEADINGS[kind]
-    groups: dict[str, list[str]] = {}
-    for row in OUTSIDE:
-        if row.kind == kind:
-            groups.setdefault(row.what, []).append(_call(row))
-    rows = [f"| {_calls(calls)} | {_cell(text)} |" for text, calls in groups.items()]
-    head = [f"### {title}: {meaning}", "", f"| call | {what} |", "| --- | --- |"]
-    return "\n".join([*head, *rows])
+    found = [row for row in OUTSIDE if row.kind == kind]
+    modules = Counter(row.call.split(".")[0] for row in found if _is_name(row))
+    named = ", ".join(f"`{module}`" for module, _ in modules.most_common())
+    calls = sum(modules.values())
+    others = len(found) - calls
+    counted = f"{calls} calls: {named}" + (f"; and {others} other ways" if others else "")
+    rows: dict[str, list[Outside]] = {}
+    for row in found:
+        rows.setdefault(row.what, []).append(row)
+    body = "".join(_row(calls, text) for text, calls in rows.items())
+    return (
+        f"### {title}: {meaning}\n\n{counted}.\n\n"
+        f'<details class="fl-behind"><summary>Each of them</summary>'
+        f'<div class="fl-scroll" role="region" aria-label="{title}" tabindex="0">'
+        f'<table><thead><tr><th scope="col">Call</th><th scope="col">{what}</th></tr></thead>'
+        f"<tbody>{body}</tbody></table></div></details>"
+    )
+
+
+def _row(calls: list[Outside], text: str) -> str:
+    return f"<tr><td>{', '.join(map(_call, calls))}</td><td>{escape(text)}</td></tr>"
+
+
+def _is_name(row: Outside) -> bool:
+    return all(part.isidentifier() for part in row.call.split("."))
 
 
 def _call(row: Outside) -> str:
-    """A name as code; what escapes without one is a description."""
-    named = all(part.isidentifier() for part in row.call.split("."))
-    return f"<code>{row.call}</code>" if named else escape(row.call)
-
-
-def _calls(calls: list[str]) -> str:
-    if len(calls) <= _CALLS_SHOWN + 2:
-        return ", ".join(calls)
-    shown, hidden = calls[:_CALLS_SHOWN], calls[_CALLS_SHOWN:]
-    return (
-        f"{', '.join(shown)} "
-        f'<details class="fl-behind"><summary>and {len(hidden)} more</summary>'
-        f"{', '.join(hidden)}</details>"
-    )
+    """A name as code, which may break after a dot; what has none is a description."""
+    if not _is_name(row):
+        return escape(row.call)
+    return f"<code>{row.call.replace('.', '.<wbr>')}</code>"
 
 
 def portable() -> str:
