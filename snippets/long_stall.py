@@ -36,8 +36,8 @@ for search in (dst.RandomStep(), dst.Holds()):
 
 # --8<-- [start:decision]
 (decision,) = report.finding.decisions
-print("hold", decision.task, "at", decision.where.source)
+print(decision.words.partition(" at ")[0], "at:", decision.where.source)
 print(report.finding.minimality)
-#> hold Task-3 at await asyncio.sleep(0)
+#> hold Task-3 (mark) at: await asyncio.sleep(0)
 #> proven 1-minimal
 # --8<-- [end:decision]

@@ -24,7 +24,8 @@ def _part(kind: str) -> str:
     title, meaning, what = _HEADINGS[kind]
     found = [row for row in OUTSIDE if row.kind == kind]
     modules = Counter(row.call.split(".")[0] for row in found if _is_name(row))
-    named = ", ".join(f"`{module}`" for module, _ in modules.most_common())
+    public = [module for module, _ in modules.most_common() if not module.startswith("_")]
+    named = ", ".join(f"`{module}`" for module in public)
     calls = sum(modules.values())
     others = len(found) - calls
     counted = f"{calls} calls: {named}" + (f"; and {others} other ways" if others else "")
