@@ -11,7 +11,7 @@ for first in range(0, 16, 4):
     turns = range(first, first + 4)
     print(" | ".join(f"{n}: {portfolio.member(n).label}" for n in turns))
 #> 0: holds | 1: PCT, depth 2 | 2: PCT, depth 3 | 3: holds
-#> 4: PCT, depth 2 | 5: PCT, depth 3 | 6: holds | 7: holds and pauses
-#> 8: PCT, depth 3 | 9: holds | 10: PCT, depth 2 | 11: PCT, depth 3
-#> 12: holds | 13: PCT, depth 2 | 14: PCT, depth 3 | 15: random step
+#> 4: PCT, depth 2 | 5: PCT, depth 3 | 6: holds and pauses | 7: PCT, depth 2
+#> 8: PCT, depth 3 | 9: holds and pauses | 10: PCT, depth 2 | 11: PCT, depth 3
+#> 12: holds and pauses | 13: PCT, depth 2 | 14: PCT, depth 3 | 15: random step
 # --8<-- [end:run]

@@ -30,6 +30,6 @@ with ThreadPoolExecutor(max_workers=2) as executor:
 
 print(here.verdict, "·", here.finding.seed, "·", here.seeds_run, "seeds")
 print(there.format() == here.format())
-#> violated · 8 · 9 seeds
+#> violated · 7 · 8 seeds
 #> True
 # --8<-- [end:run]

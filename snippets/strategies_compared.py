@@ -46,6 +46,6 @@ for search in (dst.RandomStep(), dst.PCT(), dst.Holds(pauses=True), dst.Portfoli
 #>                        abbbbba  abbbbbbbbbba        aabbab            ca
 #> random step                 48             -            17             -
 #> PCT, depth 3                 3            22             -             -
-#> holds and pauses            26            26             -            11
-#> portfolio                    7            11            88             -
+#> holds and pauses            26            26             -             2
+#> portfolio                    7            11            88            10
 # --8<-- [end:table]
