@@ -44,20 +44,6 @@ async def thread() -> None:
     await asyncio.to_thread(len, "")
 
 
-async def fails() -> None:
-    raise ValueError("always")
-
-
-STEPS: list[int] = []
-
-
-async def remembers() -> None:
-    """Takes one step more each time."""
-    STEPS.append(1)
-    for _ in STEPS:
-        await asyncio.sleep(0)
-
-
 async def odd() -> None:
     kernel.record("odd", value=object())
 
@@ -114,21 +100,6 @@ PROVOKED: dict[str, tuple[type[BaseException], str, Callable[[], object]]] = {
     "RealWorldCall": (kernel.RealWorldCall, "", lambda: kernel.run(thread)),
     "TapeError": (kernel.TapeError, "'x' is no pick", lambda: kernel.Tape.from_json(["x"])),
     "HistoryError": (kernel.HistoryError, "event 0 ('odd')", lambda: kernel.run(odd).digest),
-    "SimulationError": (
-        dst.SimulationError,
-        "there are no seeds; give at least one",
-        lambda: dst.SimulationConfig(seeds=[]),
-    ),
-    "NondeterminismError": (
-        dst.NondeterminismError,
-        "the same decisions gave two different runs",
-        lambda: dst.check(remembers),
-    ),
-    "SimulationFailed": (
-        dst.SimulationFailed,
-        "\nviolated: ",
-        lambda: dst.check(fails).assert_clean(),
-    ),
     "PortError": (mock.PortError, "ReceiverPort.receiver is no async", lambda: raised(not_async)),
     "BrokerError": (mock.BrokerError, "delivery 7 is not open", lambda: raised(never_delivered)),
     "ReceiverError": (
