@@ -40,7 +40,7 @@ async def planted():
 # --8<-- [start:search]
 for program in (repaired, planted):
     report = dst.check(program)
-    print(f"{program.__name__}: {report.verdict}, {report.seeds_run} seeds")
-#> repaired: clean, 256 seeds
-#> planted: violated, 8 seeds
+    print(f"{program.__name__}: {report.verdict}, seeds run: {report.seeds_run}")
+#> repaired: clean, seeds run: 256
+#> planted: violated, seeds run: 1
 # --8<-- [end:search]

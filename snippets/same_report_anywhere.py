@@ -24,12 +24,14 @@ async def lost_update():
     assert account["balance"] == 50
 
 
-here = dst.check(lost_update)
+search = dst.RandomStep()
+here = dst.check(lost_update, dst.SimulationConfig(search=search))
 with ThreadPoolExecutor(max_workers=2) as executor:
-    there = dst.check(lost_update, dst.SimulationConfig(executor=executor))
+    config = dst.SimulationConfig(search=search, executor=executor)
+    there = dst.check(lost_update, config)
 
-print(here.verdict, "·", here.finding.seed, "·", here.seeds_run, "seeds")
+print(here.verdict, "· seed", here.finding.seed, "· seeds run:", here.seeds_run)
 print(there.format() == here.format())
-#> violated · 7 · 8 seeds
+#> violated · seed 0 · seeds run: 1
 #> True
 # --8<-- [end:run]

@@ -24,7 +24,7 @@ report = dst.check(two_writers)
 token = dst.Token.parse(report.finding.token)
 print(token.tape)
 print(f"{token.steps_max:,} steps at most")
-#> Tape({('hold', '', 'Task-2', 0): 1})
+#> Tape({('hold', '', 'Task-2', 1): 1})
 #> 100,000 steps at most
 # --8<-- [end:run]
 
