@@ -13,18 +13,15 @@ from faultlab import dst
 async def transfers(lock):
     account = {"balance": 100}
 
-    async def withdraw(amount):
+    async def withdraw(amount, wait):
+        for _ in range(wait):
+            await asyncio.sleep(0)
         async with lock:
             balance = account["balance"]
             await asyncio.sleep(0)
             account["balance"] = balance - amount
 
-    async def late():
-        for _ in range(6):
-            await asyncio.sleep(0)
-        await withdraw(20)
-
-    await asyncio.gather(withdraw(30), late())
+    await asyncio.gather(withdraw(30, 0), withdraw(20, 6))
     assert account["balance"] == 50
 
 
