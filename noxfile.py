@@ -176,7 +176,7 @@ from faultlab_docs.summary import Stage, summary  # noqa: E402
 
 PYPROJECT = nox.project.load_toml(ROOT / "pyproject.toml")
 PACKAGE_TESTS = ["tests", "--ignore=tests/docs", "--ignore=tests/browser", "--ignore=tests/house"]
-AT_ONCE = ["--numprocesses", "2"]  # browsers mostly wait; two of them fit on two cores
+AT_ONCE = ["--numprocesses", "2"]  # two cores, and browsers mostly wait
 FROM_SOURCE = {"PYTHONPATH": str(ROOT / "src")}
 
 nox.needs_version = nox_requirement().removeprefix("nox")
@@ -228,7 +228,7 @@ def tests(session: nox.Session) -> None:
     """The package's tests, against the installed wheel."""
     prepare(session, "test")
     install_wheel(session)
-    session.run("pytest", *PACKAGE_TESTS, *session.posargs)
+    session.run("pytest", *PACKAGE_TESTS, *AT_ONCE, *session.posargs)
 
 
 @nox.session
@@ -236,7 +236,7 @@ def docs(session: nox.Session) -> None:
     """The documentation's tests, then the site with its wheel, built twice and compared."""
     prepare(session, "examples")
     if session.posargs != ["--build-only"]:
-        session.run("pytest", "tests/docs", *session.posargs, env=FROM_SOURCE)
+        session.run("pytest", "tests/docs", *AT_ONCE, *session.posargs, env=FROM_SOURCE)
     session.run("python", "-m", "faultlab_docs.building", "--twice", env=FROM_SOURCE)
 
 
@@ -292,8 +292,8 @@ def verify(session: nox.Session) -> None:
     built = in_browser(session) | {"FAULTLAB_SITE": str(SITE)}
     stages = []
     for name, command, env in (
-        ("tests", ["pytest", *PACKAGE_TESTS], {}),
-        ("docs", ["pytest", "tests/docs"], FROM_SOURCE),
+        ("tests", ["pytest", *PACKAGE_TESTS, *AT_ONCE], {}),
+        ("docs", ["pytest", "tests/docs", *AT_ONCE], FROM_SOURCE),
         ("build", ["python", "-m", "faultlab_docs.building"], FROM_SOURCE),
         ("browser", ["pytest", "tests/browser", *AT_ONCE], built),
     ):

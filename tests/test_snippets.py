@@ -218,3 +218,30 @@ def test_a_snippet_that_names_no_page_is_refused(
     monkeypatch.setattr(snippets, "_folder", lambda: tmp_path)
     with pytest.raises(SnippetError, match=r"snippets/adrift\.py names no page\. Add a line"):
         snippets.snippets()
+
+
+def test_a_copy_that_names_its_own_lines_is_checked_from_any_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(Path(faultlab.__file__).resolve().parents[1]))
+    monkeypatch.chdir(tmp_path)
+    snippets.copy("first-simulation", Path("examples"))
+    (check,) = snippets.check(Path("examples"))
+    assert check.difference == ""
+    assert "first_simulation.py:17" in snippets.run(Path("examples/first_simulation.py"))
+    assert "examples" not in snippets.run(Path("examples/first_simulation.py"))
+
+
+def test_a_search_path_is_understood_from_the_folder_of_the_call(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for folder in ("mine", "examples"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / "mine" / "helper.py").write_text("WORD = 'found'\n", encoding="utf-8")
+    program = tmp_path / "examples" / "program.py"
+    program.write_text("import helper\n\nprint(helper.WORD)\n", encoding="utf-8")
+    monkeypatch.setenv("PYTHONPATH", "mine")
+    assert snippets.run(Path("examples/program.py")) == "found\n"
+    monkeypatch.delenv("PYTHONPATH")
+    assert "No module named 'helper'" in snippets.run(Path("examples/program.py"))

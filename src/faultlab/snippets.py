@@ -1,6 +1,7 @@
 """The documentation's example programs: listed, copied, and checked against this version."""
 
 import difflib
+import os
 import re
 import subprocess
 import sys
@@ -187,15 +188,22 @@ def _check(path: Path, snippet_id: str) -> Check:
 def run(path: Path) -> str:
     """Run a program in a fresh interpreter and return what it prints.
 
-    If it fails, its error is part of the text: what stands below the traceback, notes included.
+    It runs in its own folder, for a report names files as seen from there. If it fails, its
+    error is part of the text: what stands below the traceback, notes included.
 
     Raises:
         SnippetError: It is still running after `RUN_TIMEOUT_S` seconds.
     """
-    command = [sys.executable, "-X", "utf8", str(path)]
+    command = [sys.executable, "-X", "utf8", path.name]
     try:
         done = subprocess.run(
-            command, capture_output=True, encoding="utf-8", timeout=RUN_TIMEOUT_S, check=False
+            command,
+            cwd=path.parent,
+            env=os.environ | _search_path(),
+            capture_output=True,
+            encoding="utf-8",
+            timeout=RUN_TIMEOUT_S,
+            check=False,
         )
     except subprocess.TimeoutExpired as error:
         raise SnippetError(
@@ -205,6 +213,14 @@ def run(path: Path) -> str:
     if done.returncode == 0:
         return done.stdout
     return f"{done.stdout}{_error(done.stderr) or f'exit code {done.returncode}'}\n"
+
+
+def _search_path() -> dict[str, str]:
+    """PYTHONPATH, if there is one, as it is seen from here."""
+    given = os.environ.get("PYTHONPATH")
+    if not given:
+        return {}
+    return {"PYTHONPATH": os.pathsep.join(map(os.path.abspath, given.split(os.pathsep)))}
 
 
 def _error(stderr: str) -> str:

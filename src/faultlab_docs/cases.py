@@ -202,7 +202,7 @@ CASES: Final[tuple[Case, ...]] = (
     _case(
         "furthemore/APIS",
         "pull/193",
-        "",
+        "check-then-charge.md",
         "effect twice",
         "two concurrent requests both look, find nothing, and charge",
         "record-claimed-first",

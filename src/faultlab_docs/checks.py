@@ -96,8 +96,10 @@ def saved_file(name: str, text: str) -> None:
 
 def snippet_prints(snippet: snippets.Snippet) -> None:
     """A snippet, run as a program, prints exactly its `#> ` lines."""
-    place = f"snippets/{snippet.id.replace('-', '_')}.py:1"
-    _prints(snippet.source, place)
+    file = f"{running.file_stem(snippet)}.py"
+    place = f"snippets/{file}:1"
+    printed = run_program(snippet.program, place, file)
+    _same(snippet.expected, printed, place, "expected", "printed", _CORRECT)
 
 
 def docstring_prints(example: Example) -> None:
@@ -106,8 +108,13 @@ def docstring_prints(example: Example) -> None:
 
 
 def session_prints(page: str) -> None:
-    """All Python of a page, joined into one program, prints exactly its `#> ` lines."""
-    _prints(fences.session(page), f"docs/{page}:1")
+    """All Python of a page, joined into one program, runs and prints its `#> ` lines."""
+    source = fences.session(page)
+    place = f"docs/{page}:1"
+    printed = run_program(source, place)
+    expected = snippets.expected(source)
+    if not names_its_lines(expected):
+        _same(expected, printed, place, "expected", "printed", _CORRECT)
 
 
 def page_prints(page: str) -> None:
@@ -116,7 +123,7 @@ def page_prints(page: str) -> None:
     for fence in fences.read(page):
         if fence.kind == "python":
             code = fences.code(fence)
-            printed = session.run(code.source, fence.place)
+            printed = session.run(code.source, fence.place, code.snippet)
             _same(code.expected, printed, fence.place, "expected", "printed", _CORRECT)
         elif fence.kind == "console" and fence.executed:
             running.run_console(fence)
@@ -139,8 +146,25 @@ def _prints(source: str, place: str) -> None:
     _same(snippets.expected(source), printed, place, "expected", "printed", _CORRECT)
 
 
-def run_program(source: str, place: str) -> str:
+_PLACE = re.compile(r"\b\w+\.py:\d+\b")
+
+
+def names_its_lines(text: str) -> bool:
+    """Whether a printed text names lines of the program that prints it.
+
+    Where the blocks of a page are joined into one program their lines have other numbers
+    than in the files that readers copy. The checks of each block compare such texts.
+    """
+    return _PLACE.search(text) is not None
+
+
+def run_program(source: str, place: str, file: str = "") -> str:
     """Run source as a main program in this process and return what it prints.
+
+    Args:
+        source: The program.
+        place: Where it is kept, for messages.
+        file: The name under which it runs, as that of a file in this folder.
 
     Raises:
         DocsError: It raises; the message carries the traceback.
@@ -148,9 +172,12 @@ def run_program(source: str, place: str) -> str:
     module = ModuleType("__main__")
     main, printed = sys.modules["__main__"], io.StringIO()
     sys.modules["__main__"] = module
+    name = file or f"<{place}>"
+    module.__file__ = name
+    running.note_lines(name, source)
     try:
         with contextlib.redirect_stdout(printed):
-            exec(compile(source, f"<{place}>", "exec"), module.__dict__)
+            exec(compile(source, name, "exec"), module.__dict__)
     except (Exception, SystemExit) as error:
         trace = "".join(traceback.format_exception(error))
         raise DocsError(place, f"this program fails. Mend it, or the package.\n{trace}") from error

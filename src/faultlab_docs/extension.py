@@ -202,7 +202,9 @@ def _python(fence: Fence, state: PageState, md: Markdown) -> Rendered:
 
     def run(program: str, **_: Any) -> str:
         nonlocal printed
-        printed = found.expected if UNEXECUTED else state.session.run(program, fence.place)
+        printed = (
+            found.expected if UNEXECUTED else state.session.run(program, fence.place, found.snippet)
+        )
         return output(printed)
 
     shown = base_format(

@@ -18,6 +18,7 @@ from faultlab_docs import (
     fences,
     quotes,
     simulation_keys,
+    simulation_page,
 )
 from faultlab_docs.async_keys import RUN_KEYS
 from faultlab_docs.contract_keys import RUN_KEYS as CONTRACT_KEYS
@@ -167,6 +168,9 @@ PARTS: Final[dict[str, Callable[[], str]]] = {
     "cases": cases.table,
     "cases-to-come": cases.to_come,
     "simulation-keys": simulation_keys.table,
+    "outside": simulation_page.outside,
+    "portable": simulation_page.portable,
+    "not-portable": simulation_page.not_portable,
     "snippet-list": _snippet_list,
     "checked": _checked,
     "unchecked-list": _unchecked_list,

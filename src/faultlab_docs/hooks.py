@@ -12,7 +12,16 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
 from faultlab import snippets
-from faultlab_docs import async_page, contract_page, extension, lab_page, pictures, quotes, twins
+from faultlab_docs import (
+    async_page,
+    contract_page,
+    extension,
+    lab_page,
+    pictures,
+    quotes,
+    report_page,
+    twins,
+)
 
 log = logging.getLogger("mkdocs.plugins.faultlab")
 
@@ -37,6 +46,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         stem = f"snippets/{snippet.id.replace('-', '_')}"
         files.append(File.generated(config, f"{stem}.py", content=snippet.program))
         files.append(File.generated(config, f"{stem}.expected.txt", content=snippet.expected))
+    for path, snippet_id in report_page.PUBLISHED.items():
+        files.append(File.generated(config, path, content=report_page.page(snippet_id)))
     for name, shown in (
         ("lab", lab_page.data()),
         ("async", async_page.data()),

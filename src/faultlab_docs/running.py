@@ -9,6 +9,7 @@ import traceback
 from types import ModuleType
 from typing import Any
 
+from faultlab import snippets
 from faultlab.cli import main
 from faultlab_docs.fences import Fence
 from faultlab_docs.places import DocsError
@@ -22,29 +23,69 @@ class Session:
             "faultlab_page_" + "".join(c if c.isalnum() else "_" for c in page)
         )
 
-    def run(self, code: str, place: str) -> str:
+    @property
+    def namespace(self) -> dict[str, Any]:
+        """What the blocks share."""
+        return self._module.__dict__
+
+    def run(self, code: str, place: str, snippet: snippets.Snippet | None = None) -> str:
         """Execute code and return all that it prints, prints of library code included.
+
+        A section of a snippet runs under the name and the line numbers of the file that a
+        reader copies: what it prints of its own lines is then true of that file.
+
+        Args:
+            code: One block.
+            place: Where the page has it, for messages.
+            snippet: What the block is a section of.
 
         Raises:
             DocsError: The code raises; the message carries the traceback.
         """
-        file = f"<{place}>"
-        linecache.cache[file] = (len(code), None, code.splitlines(keepends=True), file)
-        namespace: dict[str, Any] = self._module.__dict__
+        name, file, text = self._module.__name__, f"<{place}>", code
+        if snippet is None:
+            note_lines(file, code)
+        else:
+            name = file_stem(snippet)
+            file = f"{name}.py"
+            note_lines(file, snippet.program)
+            text = as_copied(code, snippet)
+        namespace = self.namespace
+        namespace["__name__"] = name
         # dataclasses and pickle look a class's module up by name while the block runs.
-        sys.modules[self._module.__name__] = self._module
+        hidden = sys.modules.get(name)
+        sys.modules[name] = self._module
         printed = io.StringIO()
         try:
             with contextlib.redirect_stdout(printed):
-                exec(compile(code, file, "exec"), namespace)
+                exec(compile(text, file, "exec"), namespace)
         except (Exception, SystemExit) as error:
             trace = "".join(traceback.format_exception(error))
             raise DocsError(
                 place, f"this block fails. Mend it, or the package.\n{trace}"
             ) from error
         finally:
-            del sys.modules[self._module.__name__]
+            del sys.modules[name]
+            if hidden is not None:
+                sys.modules[name] = hidden
         return printed.getvalue()
+
+
+def file_stem(snippet: snippets.Snippet) -> str:
+    """The name of a snippet's file, without its suffix."""
+    return snippet.id.replace("-", "_")
+
+
+def note_lines(file: str, text: str) -> None:
+    """Lets tracebacks and reports show the lines of code that is in no file."""
+    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
+
+
+def as_copied(code: str, snippet: snippets.Snippet) -> str:
+    """A section below so many blank lines that its numbers are those of the reader's copy."""
+    shown = snippets.clean(code)
+    before = max(0, snippet.program.find(shown))
+    return "\n" * snippet.program.count("\n", 0, before) + shown
 
 
 def run_console(fence: Fence) -> str:

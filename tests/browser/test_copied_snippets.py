@@ -18,9 +18,9 @@ ROOT: Final = Path(__file__).resolve().parents[2]
 FIGURE: Final = "figure.fl-code[data-snippet]"
 
 
-def printed(program: str, folder: Path) -> str:
+def printed(name: str, program: str, folder: Path) -> str:
     """What a program prints in a fresh interpreter, started somewhere else."""
-    path = folder / "copied.py"
+    path = folder / f"{name.replace('-', '_')}.py"
     path.write_text(program, encoding="utf-8")
     done = subprocess.run(
         [sys.executable, "-X", "utf8", str(path)],
@@ -49,7 +49,7 @@ def test_copy_and_download_give_the_same_program_and_it_prints_what_the_page_sho
         copied = page.evaluate("navigator.clipboard.readText()")
         assert copied == downloaded == snippets.get(name).program, name
         if name not in seen:
-            assert printed(copied, tmp_path) == snippets.get(name).expected, name
+            assert printed(name, copied, tmp_path) == snippets.get(name).expected, name
         seen.add(name)
     assert seen
 

@@ -102,7 +102,7 @@ def test_only_what_needs_two_processes_at_once_waits_for_the_simulator() -> None
 
 def test_every_case_is_asked_about_by_items_that_exist() -> None:
     assert len(CASES) == 22
-    assert sum(bool(case.page) for case in CASES) == 16
+    assert sum(bool(case.page) for case in CASES) == 17
     for case in CASES:
         assert case.items
         assert set(case.items) <= set(BY_ID), case.name

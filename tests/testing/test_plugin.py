@@ -118,12 +118,12 @@ def test_only_the_failing_run_is_seen_to_print(session: Session) -> None:
         result.stdout.fnmatch_lines([f"*Captured {stream} call*", "a word"])
         assert result.outlines.count("a word") == 1
     everything = session(source, "-s", "--faultlab-database", "none")
-    assert everything.outlines.count("a word") > 10
+    assert everything.outlines.count("a word") > 3
 
 
 def test_parametrized_tests_get_their_values(session: Session) -> None:
     source = RACE + (
-        "\n@pytest.mark.faultlab(seeds=[0])\n@pytest.mark.parametrize('n', [1, 2])\n"
+        "\n@pytest.mark.faultlab(seeds=[1])\n@pytest.mark.parametrize('n', [1, 2])\n"
         "async def test_race(n):\n    await racing(n)\n"
     )
     result = session(source)
@@ -323,11 +323,11 @@ def test_a_failure_is_saved_tried_first_and_removed_when_it_is_gone(
     assert list(kept) == ["node", "program", "message", "token"]
     assert kept["node"] == "test_it.py::test_race"
 
-    # Seed 0 alone would not find it: so it is the saved failure that is shown.
-    session(BROKEN, "--faultlab-database", "none", "--faultlab-seeds", "1").assert_outcomes(
+    # Seed 1 alone would not find it: so it is the saved failure that is shown.
+    session(BROKEN, "--faultlab-database", "none", "--faultlab-seeds", "1:2").assert_outcomes(
         passed=1
     )
-    result = session(BROKEN, "--faultlab-seeds", "1")
+    result = session(BROKEN, "--faultlab-seeds", "1:2")
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(
         [

@@ -228,6 +228,6 @@ def module_name(module: str) -> str:
     main = sys.modules[module]
     spec = getattr(main, "__spec__", None)
     file = getattr(main, "__file__", None)
-    if spec is not None:
+    if spec is not None and spec.name != module:
         return str(spec.name)
     return os.path.basename(file).removesuffix(".py") if file else module

@@ -30,6 +30,7 @@ Program: TypeAlias = Callable[[], Coroutine[Any, Any, Any]]
 """A zero-argument async function."""
 
 Ending: TypeAlias = Literal["returned", "raised", "cancelled", "crashed"]
+"""How a process ended."""
 
 
 class Process:

@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Any, Literal, TypeAlias
 
 ViolationKind: TypeAlias = Literal["deadlock", "step-limit", "background-exception", "leaked-task"]
+"""What the kernel finds by itself."""
 
 _HERE = os.path.dirname(__file__)
 _STDLIB = os.path.dirname(os.path.dirname(asyncio.__file__)) + os.sep
