@@ -1,6 +1,7 @@
 """The README's commands, examples and links, read from its own text."""
 
 import json
+import os
 import re
 import signal
 import subprocess
@@ -29,21 +30,24 @@ def command(ending: str) -> list[str]:
     return str(found[0]).split()
 
 
-def printed(*arguments: str) -> str:
+def printed(*arguments: str, folder: Path = ROOT) -> str:
     done = subprocess.run(
         [sys.executable, "-X", "utf8", *arguments],
         capture_output=True,
         encoding="utf-8",
-        cwd=ROOT,
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(ROOT / "src")},
         check=True,
     )
     return done.stdout
 
 
-def test_python_example_prints_what_the_readme_says() -> None:
+def test_python_example_prints_what_the_readme_says(tmp_path: Path) -> None:
     programs, outputs = fences("python"), fences("text")
     assert len(programs) == len(outputs) == 1
-    assert printed("-c", programs[0]) == outputs[0]
+    program = tmp_path / "first.py"
+    program.write_text(programs[0], encoding="utf-8")
+    assert printed(program.name, folder=tmp_path) == outputs[0]
 
 
 def test_command_line_example_prints_what_the_readme_says() -> None:
