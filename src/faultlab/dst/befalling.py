@@ -32,7 +32,7 @@ class Befalling:
         rules: Faults that may strike.
         latency: Profiles by surface; the one under the empty name is for all others.
         crash: Where processes may crash.
-        crash_points: Matching boundaries of an uneventful run, at least 1.
+        crash_points: Matching boundaries of an uneventful run; 0: not known.
 
     Attributes:
         exercised: Labels of what really struck.
@@ -45,7 +45,7 @@ class Befalling:
         rules: Sequence[FaultRule] = (),
         latency: Mapping[str, LatencyProfile],
         crash: CrashPolicy | None = None,
-        crash_points: int = 1,
+        crash_points: int = 0,
     ) -> None:
         self._rules = rules
         self._latency = latency
@@ -54,11 +54,14 @@ class Befalling:
         self._cut: Cut | None = None
         self._choices: Choices | None = None
         self._channels: dict[tuple[str, str], Callable[[int], int]] = {}
-        self._matched: dict[str, int] = {}
-        self._struck: dict[str, int] = {}
+        self._streams = _names_of(rules)
+        self._matched = [0] * len(rules)
+        self._struck = [0] * len(rules)
         self._replies_lost: dict[int, FaultRule] = {}
         self._boundary = 0
         self._crash_at = 0
+        self.crashes = 0
+        """How often a process has crashed."""
         self._hostile = bool(rules or crash)
         self.quiet = True
         """While it is, nothing befalls calls but their latency."""
@@ -88,8 +91,10 @@ class Befalling:
         if self.crashes >= policy.times:
             return
         drawn = choices.draws
-        value = choices.chance("crash").randrange(self._crash_points + 1) if drawn else 0
-        self._crash_at = choices.decide(CRASH, CRASHES_MAX, value)
+        most = max(1, self._crash_points)
+        value = choices.chance("crash").randrange(most + 1) if drawn else 0
+        known = self._crash_points > 0
+        self._crash_at = choices.decide(CRASH, most + 1 if known else CRASHES_MAX, value)
 
     # -- the policy ------------------------------------------------------------------
 
@@ -123,12 +128,10 @@ class Befalling:
         if self.quiet:
             return None
         self._meet_crash(call, "before")
-        times = None
-        for rule in self._rules:
-            if rule.matches(*key) and self._strikes(rule, call):
-                struck = await self._befall(rule, call)
-                times = struck if times is None else times
-        return times
+        if call.process.crashed:
+            return None
+        rule = self._first_to_strike(call, key)
+        return None if rule is None else await self._befall(rule, call)
 
     def after(self, call: Call) -> Awaitable[None] | None:
         """What may befall a reply."""
@@ -151,24 +154,29 @@ class Befalling:
 
     # -- faults ----------------------------------------------------------------------
 
-    def _strikes(self, rule: FaultRule, call: Call) -> bool:
-        """Whether a rule strikes this call: one pick, in the calling process's own stream."""
+    def _first_to_strike(self, call: Call, key: tuple[str, str, str]) -> FaultRule | None:
+        """The rule that strikes this call: the first of the config's, if several would."""
+        first = None
+        for number, rule in enumerate(self._rules):
+            if rule.matches(*key) and self._strikes(number, rule, call) and first is None:
+                first = rule
+                self._struck[number] += 1
+                self.exercised.add(rule.label)
+                record("fault", fault=rule.kind, call=call.seq)
+        return first
+
+    def _strikes(self, number: int, rule: FaultRule, call: Call) -> bool:
+        """Whether a rule would strike: one pick, in the calling process's own stream."""
         choices = self._choices
-        nth = self._matched[rule.label] = self._matched.get(rule.label, 0) + 1
-        if choices is None or self._struck.get(rule.label, 0) >= rule.times_max:
+        self._matched[number] += 1
+        if choices is None or self._struck[number] >= rule.times_max:
             return False
-        where = f"{rule.kind} {call.surface}/{call.route}/{call.op}"
+        where = f"{self._streams[number]} {call.surface}/{call.route}/{call.op}"
         name = call.process.name
         if rule.at_call is None:
-            struck = choices.strikes(FAULT, rule.likely, process=name, call=where)
-        else:
-            value = int(nth == rule.at_call)
-            struck = bool(choices.decide(FAULT, 2, value, process=name, call=where))
-        if struck:
-            self._struck[rule.label] = self._struck.get(rule.label, 0) + 1
-            self.exercised.add(rule.label)
-            record("fault", fault=rule.kind, call=call.seq)
-        return struck
+            return choices.strikes(FAULT, rule.likely, process=name, call=where)
+        value = int(self._matched[number] == rule.at_call)
+        return bool(choices.decide(FAULT, 2, value, process=name, call=where))
 
     async def _befall(self, rule: FaultRule, call: Call) -> int | None:
         """Does what the table of faults says; returns how often the body is to run."""
@@ -200,19 +208,23 @@ class Befalling:
         if policy.probability is None:
             strikes = self._boundary == self._crash_at
         else:
-            strikes = self._struck.get(policy.label, 0) < policy.times and choices.strikes(
+            strikes = self.crashes < policy.times and choices.strikes(
                 CRASH, policy.probability, process=call.process.name, call=where
             )
         if strikes:
-            self._struck[policy.label] = self._struck.get(policy.label, 0) + 1
+            self.crashes += 1
             self.exercised.add(policy.label)
             record("fault", fault="crash", call=call.seq, when=when)
             call.process.crash()
 
-    @property
-    def crashes(self) -> int:
-        """How often it has crashed a process."""
-        return 0 if self._crash is None else self._struck.get(self._crash.label, 0)
+
+def _names_of(rules: Sequence[FaultRule]) -> list[str]:
+    """What names each rule's picks: its kind, and which one of that kind from the second on."""
+    names: list[str] = []
+    for number, rule in enumerate(rules):
+        before = sum(other.kind == rule.kind for other in rules[:number])
+        names.append(f"{rule.kind}#{before + 1}" if before else rule.kind)
+    return names
 
 
 def _called(call: Call) -> str:
@@ -237,6 +249,7 @@ def known_words(key: Any, value: int, latency: Mapping[str, LatencyProfile]) -> 
         )
     if stream == FAULT:
         kind, _, where = call.partition(" ")
+        kind = kind.partition("#")[0]
         return f"{kind} at {where}, {ordinal}"
     if stream == CRASH and call:
         return f"crash {call}, {ordinal}"

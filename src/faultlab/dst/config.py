@@ -85,6 +85,18 @@ class SimulationConfig:
                 raise SimulationError(f"{name} is {getattr(self, name)}; give at least {least}")
         if self.executor is not None and self.jobs > 1:
             raise SimulationError("both jobs and an executor were given; give one of them")
+        labels = [rule.label for rule in self.faults]
+        twice = next((label for label in labels if labels.count(label) > 1), None)
+        if twice is not None:
+            raise SimulationError(
+                f"two fault rules are both {twice!r}, and a report could not tell them apart; "
+                "make them one, or give them different targets"
+            )
+        if not isinstance(self.latency, LatencyProfile | Mapping):
+            raise SimulationError(
+                f"latency is {self.latency!r}; give a LatencyProfile, such as "
+                "LatencyProfile.constant(0.01), or a mapping of profiles by surface"
+            )
         if self.token is not None:
             Token.parse(self.token)
 

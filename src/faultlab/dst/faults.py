@@ -75,6 +75,8 @@ TRANSPORT: Final = frozenset({"queue_command", "message"})
 class FaultRule:
     """A fault that may strike port calls that match.
 
+    One call is struck by one rule, the first of the config's that would.
+
     Attributes:
         kind: One of `FAULTS`.
         surface: Surface of the calls; empty: any.
@@ -124,7 +126,8 @@ class FaultRule:
     @property
     def label(self) -> str:
         """`lost-reply at receiver/payments/debit`, for counts and reports."""
-        return f"{self.kind} at {target(self.surface, self.route, self.op)}"
+        nth = "" if self.at_call is None else f", matching call {self.at_call}"
+        return f"{self.kind} at {target(self.surface, self.route, self.op)}{nth}"
 
     @property
     def likely(self) -> float:

@@ -191,7 +191,7 @@ class SimulationTrial:
 
     simulation: Subject
     config: Settings
-    crash_points: int = 1
+    crash_points: int = 0
     base: Tape = field(default_factory=Tape)
 
     @property
