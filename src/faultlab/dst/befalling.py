@@ -175,8 +175,9 @@ class Befalling:
         name = call.process.name
         if rule.at_call is None:
             return choices.strikes(FAULT, rule.likely, process=name, call=where)
-        value = int(self._matched[number] == rule.at_call)
-        return bool(choices.decide(FAULT, 2, value, process=name, call=where))
+        if self._matched[number] != rule.at_call:
+            return False
+        return bool(choices.decide(FAULT, 2, 1, process=name, call=where))
 
     async def _befall(self, rule: FaultRule, call: Call) -> int | None:
         """Does what the table of faults says; returns how often the body is to run."""
@@ -219,11 +220,12 @@ class Befalling:
 
 
 def _names_of(rules: Sequence[FaultRule]) -> list[str]:
-    """What names each rule's picks: its kind, and which one of that kind from the second on."""
+    """What names each rule's picks: its kind, at which call, and which rule of such a name."""
     names: list[str] = []
-    for number, rule in enumerate(rules):
-        before = sum(other.kind == rule.kind for other in rules[:number])
-        names.append(f"{rule.kind}#{before + 1}" if before else rule.kind)
+    for rule in rules:
+        name = rule.kind if rule.at_call is None else f"{rule.kind}@{rule.at_call}"
+        before = sum(other.partition("#")[0] == name for other in names)
+        names.append(f"{name}#{before + 1}" if before else name)
     return names
 
 
@@ -249,7 +251,9 @@ def known_words(key: Any, value: int, latency: Mapping[str, LatencyProfile]) -> 
         )
     if stream == FAULT:
         kind, _, where = call.partition(" ")
-        kind = kind.partition("#")[0]
+        kind, _, at_call = kind.partition("#")[0].partition("@")
+        if at_call:
+            ordinal = f"matching call {at_call}{whose}"
         return f"{kind} at {where}, {ordinal}"
     if stream == CRASH and call:
         return f"crash {call}, {ordinal}"

@@ -3,11 +3,15 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from faultlab.dst.attempt import Trial
+from faultlab.dst.attempt import Attempt, Trial
+from faultlab.dst.befalling import CRASH, FAULT
 from faultlab.dst.strategies import Exhaustive
-from faultlab.dst.sweep import Swept, Violating
+from faultlab.dst.sweep import UNDECIDED_MAX, Swept, Violating
 from faultlab.kernel import Key, Spoken, Tape
 from faultlab.kernel.strategy import HOLD, RELEASE
+
+BEFALLS = {CRASH: "crashes", FAULT: "faults"}
+"""Decisions about port calls that it makes too; latencies are too many, and stay the median."""
 
 _WORDS = Spoken(streams=frozenset({HOLD, RELEASE}))
 
@@ -22,12 +26,14 @@ class Exhausted:
             budget was spent before the last level.
         complete: Whether all of them were run.
         exact: Whether `known` is the exact number.
+        befalls: What befell port calls and was a decision too: `crashes`, `faults`.
     """
 
     swept: Swept
     known: int
     complete: bool
     exact: bool
+    befalls: tuple[str, ...] = ()
 
 
 def exhaust(
@@ -40,45 +46,72 @@ def exhaust(
     fewest decisions of all that do; at the budget; or with all of them run.
     """
     level = [trial.base]
-    ran = steps = 0
     known = 1
-    exercised: dict[str, int] = {}
-    violating = None
+    tally = _Tally()
     interrupted = False
     depth = 0
     try:
         for depth in range(search.decisions_max + 1):
             following: list[Tape] = []
             for tape in level:
-                if ran >= search.runs_max:
+                if tally.ran >= search.runs_max:
                     break
                 asked: list[tuple[Key, int]] = []
                 attempt = trial.attempt(choices=tape, strategy=_WORDS, asked=asked)
-                ran += 1
-                steps += attempt.run.steps
-                for label in attempt.exercised:
-                    exercised[label] = exercised.get(label, 0) + 1
-                if attempt.broken is not None:
-                    violating = Violating(seed=None, tape=attempt.run.choices)
+                tally.add(attempt, asked)
+                if tally.violating is not None:
                     break
                 if depth < search.decisions_max:
                     following += _extended(tape, asked, pauses=search.pauses)
                 if progress is not None:
-                    progress(ran, known + len(following))
-            if violating is not None or ran >= search.runs_max or not following:
-                known += len(following)
-                break
+                    progress(tally.ran, known + len(following))
             known += len(following)
+            if tally.violating is not None or tally.ran >= search.runs_max or not following:
+                break
             level = following
     except KeyboardInterrupt:
         interrupted = True
-    swept = Swept(
-        seeds=ran, steps=steps, violating=violating, exercised=exercised, interrupted=interrupted
-    )
-    complete = violating is None and not interrupted and ran == known
+    complete = tally.violating is None and not interrupted and tally.ran == known
     return Exhausted(
-        swept=swept, known=known, complete=complete, exact=depth >= search.decisions_max or complete
+        swept=tally.swept(interrupted=interrupted),
+        known=known,
+        complete=complete,
+        exact=depth >= search.decisions_max or complete,
+        befalls=tuple(BEFALLS[stream] for stream in sorted(tally.befalls)),
     )
+
+
+class _Tally:
+    """What came of the runs so far."""
+
+    def __init__(self) -> None:
+        self.ran = self.steps = 0
+        self.violating: Violating | None = None
+        self.befalls: set[str] = set()
+        self._exercised: dict[str, int] = {}
+        self._undecided: dict[str, None] = {}
+
+    def add(self, attempt: Attempt, asked: list[tuple[Key, int]]) -> None:
+        """Counts one run."""
+        self.ran += 1
+        self.steps += attempt.run.steps
+        for label in attempt.exercised:
+            self._exercised[label] = self._exercised.get(label, 0) + 1
+        self._undecided |= dict.fromkeys(f"run {self.ran}: {text}" for text in attempt.undecided)
+        self.befalls.update(key[0] for key, _ in asked if key[0] in BEFALLS)
+        if attempt.broken is not None:
+            self.violating = Violating(seed=None, tape=attempt.run.choices)
+
+    def swept(self, *, interrupted: bool) -> Swept:
+        """As what came of a sweep."""
+        return Swept(
+            seeds=self.ran,
+            steps=self.steps,
+            violating=self.violating,
+            exercised=self._exercised,
+            undecided=tuple(self._undecided)[:UNDECIDED_MAX],
+            interrupted=interrupted,
+        )
 
 
 def _extended(tape: Tape, asked: list[tuple[Key, int]], *, pauses: bool) -> list[Tape]:
@@ -95,13 +128,13 @@ def _extended(tape: Tape, asked: list[tuple[Key, int]], *, pauses: bool) -> list
 def _values(key: Key, n: int, *, pauses: bool) -> range:
     if key[0] == HOLD:
         return range(1, n if pauses else 2)
-    return range(1, n) if key[0] == RELEASE else range(0)
+    return range(1, n) if key[0] == RELEASE or key[0] in BEFALLS else range(0)
 
 
 def statement(done: Exhausted, search: Exhaustive) -> str:
     """What the search has proven, in words."""
-    what = f"with {search.bound} (holds, releases"
-    what += ", pauses)" if search.pauses else ")"
+    kinds = ["holds", "releases", *(["pauses"] if search.pauses else []), *done.befalls]
+    what = f"with {search.bound} ({', '.join(kinds)})"
     if done.complete:
         if done.known == 1:
             return f"this program has one run {what}: it was run, and broke nothing"
