@@ -1,12 +1,11 @@
 """The third door: `Cluster`, N nodes over one store, under partitions, crashes and pauses."""
 
 import asyncio
-from collections.abc import Callable, Coroutine, Mapping, Sequence
-from dataclasses import dataclass, field
-from math import inf
+from collections.abc import Callable, Coroutine, Sequence
 from typing import Any, Final, Literal, TypeAlias
 
 from faultlab.dst.befalling import Befalling
+from faultlab.dst.cluster_config import ClusterConfig, NodePause
 from faultlab.dst.config import SimulationConfig
 from faultlab.dst.context import Context, Network, deps_of
 from faultlab.dst.errors import SimulationError
@@ -14,7 +13,8 @@ from faultlab.dst.faults import TIMEOUT_S
 from faultlab.dst.invariants import Invariant
 from faultlab.dst.partitions import Cuts, Partition, PartitionSchedule, node_name
 from faultlab.dst.report import Report
-from faultlab.dst.simulation import EXPECTED, Settings, Step, search_with
+from faultlab.dst.settings import Settings, settings_of
+from faultlab.dst.simulation import EXPECTED, SimulationTrial, Step, search_with
 from faultlab.kernel import Choices, Key, Process, World, current, record
 from faultlab.mock import MockDepsModule, MockState
 
@@ -27,74 +27,6 @@ EIGHTHS: Final = 9
 
 SKEWS: Final = 9
 """Alternatives of the pick of a node's clock skew: none, then quarters ahead and behind."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class NodePause:
-    """A node that stands still for a while: slow, not dead. Its timers go on.
-
-    Attributes:
-        node: Its number.
-        start: Virtual seconds at which it begins.
-        end: Virtual seconds at which it ends.
-    """
-
-    node: int
-    start: float
-    end: float
-
-    def __post_init__(self) -> None:
-        if not 0 <= self.start < self.end < inf:
-            raise SimulationError(
-                f"a pause of node {self.node} from {self.start} s to {self.end} s was given; "
-                "it has to end after it starts"
-            )
-
-    @property
-    def label(self) -> str:
-        """`pause of node 1, 0.5 s to 1.5 s`."""
-        return f"pause of node {self.node}, {self.start:g} s to {self.end:g} s"
-
-
-@dataclass(frozen=True, kw_only=True)
-class ClusterConfig:
-    """How many nodes there are, and what befalls them beside faults and crashes.
-
-    Attributes:
-        nodes: Their number; they are 0 to nodes - 1.
-        partitions: Which nodes are cut off when.
-        pauses: Which nodes stand still when.
-        skew_s: By node: how far its clock is ahead, or behind if negative.
-        skew_max_s: Or: each node's skew is one pick, at most so far.
-        restart_s: How long a crashed node stays away.
-    """
-
-    nodes: int = 3
-    partitions: PartitionSchedule = field(default_factory=PartitionSchedule)
-    pauses: Sequence[NodePause] = ()
-    skew_s: Mapping[int, float] = field(default_factory=dict)
-    skew_max_s: float = 0.0
-    restart_s: float = 1.0
-
-    def __post_init__(self) -> None:
-        if self.nodes < 1:
-            raise SimulationError(f"a cluster of {self.nodes} nodes was asked for; give at least 1")
-        if not 0 <= self.restart_s < inf or not 0 <= self.skew_max_s < inf:
-            raise SimulationError("restart_s and skew_max_s are finite seconds from 0")
-        for what, node in self._named_nodes():
-            if not 0 <= node < self.nodes:
-                raise SimulationError(
-                    f"{what} names node {node}, but there are {self.nodes}: 0 to {self.nodes - 1}"
-                )
-
-    def _named_nodes(self) -> list[tuple[str, int]]:
-        named = [
-            (window.label, node)
-            for window in self.partitions.windows
-            for node in sorted(window.isolated)
-        ]
-        named += [(pause.label, pause.node) for pause in self.pauses]
-        return named + [("skew_s", node) for node in self.skew_s]
 
 
 class Cluster:
@@ -148,6 +80,10 @@ class Cluster:
         """
         return search_with(self, config or SimulationConfig())
 
+    def trial(self, config: SimulationConfig) -> SimulationTrial:
+        """What a sweep with this config runs again and again."""
+        return SimulationTrial(simulation=self, config=settings_of(config))
+
     def play(self, befalling: Befalling, settings: Settings) -> "ClusterPlay":
         """One run of it."""
         return ClusterPlay(self, befalling, settings.cluster or ClusterConfig())
@@ -200,6 +136,7 @@ class ClusterPlay:
         self._nodes: list[int] = []
         self._skews: dict[int, float] = {}
         self._network = Network()
+        self.deps: Any = None
         self.unexpected: list[BaseException] = []
 
     @property
@@ -252,7 +189,7 @@ class ClusterPlay:
             process.pause(length_s)
 
     def _context(self, node: int | None = None) -> Context:
-        deps = deps_of(self._cluster.deps(self._state))
+        deps = self.deps = deps_of(self._cluster.deps(self._state))
         skew = self._skews.get(node, 0.0) if node is not None else 0.0
         return Context(deps, node, skew_s=skew, network=self._network)
 
