@@ -362,6 +362,9 @@ class Play:
                 await self._simulation.recover(self._context())
             except self._simulation.expected as error:
                 record("failed", call=0, op="recover", error=type(error).__name__)
+            except Exception as error:
+                self.unexpected.append(error)
+                record("failed", call=0, op="recover", error=type(error).__name__)
 
 
 def judged(made: Run, play: Any, simulation: Subject, befalling: Befalling) -> Attempt:
