@@ -74,7 +74,7 @@ def refused(simulation: Simulation, **config: Any) -> str:
     ],
 )
 def test_an_unknown_name_is_refused_with_the_nearest(
-    simulation: Simulation, where: dict[str, str], says: str
+    simulation: Simulation, where: dict[str, Any], says: str
 ) -> None:
     for config in ({"faults": [FaultRule(kind="error", **where)]}, {"crash": CrashPolicy(**where)}):
         assert says in refused(simulation, **config)
@@ -190,8 +190,8 @@ def test_operations_are_known_only_where_the_type_says_them_all() -> None:
         def __getattr__(self, name: str) -> Any:
             return name
 
-    assert operations_of(Letters()) == {"put"}
-    assert operations_of(Streaming()) == {"items"}
+    assert operations_of(Letters()) == frozenset({"put"})
+    assert operations_of(Streaming()) == frozenset({"items"})
     assert operations_of(Handing()) is None
     assert operations_of(Catching()) is None
 

@@ -63,9 +63,9 @@ def test_dropping_a_call_or_an_argument_changes_no_other() -> None:
         for before, after in zip(made, simpler, strict=True)
         if str(before) != str(after)
     ]
-    number, _, name = key[2].split()
+    which, _, name = key[2].split()
     assert len(changed) == 1
-    assert changed[0][1].number == int(number)
+    assert changed[0][1].number == int(which)
     assert changed[0][1].arguments[name] == PAY.candidates[name][0]
 
 
