@@ -1,0 +1,28 @@
+"""After the faults heal every order is shipped: by a relay that looks again, not by one that gives up.
+
+Page: simulate/invariants
+"""
+
+# --8<-- [start:run]
+from faultlab.dst import Call, FaultRule, Simulation, SimulationConfig, eventually
+from faultlab.mock import relay
+
+
+def ship(passes):
+    async def relay_orders(ctx):
+        outbox, parcels = ctx.port("outbox", "orders"), ctx.port("queue_command", "parcels")
+        await outbox.add("order-42")
+        ctx.record("ordered")
+        await relay(outbox, lambda entry: parcels.put(entry.message), passes=passes, every_s=10)
+
+    return relay_orders
+
+
+config = SimulationConfig.quick(faults=[FaultRule(kind="unreachable", surface="queue_command")])
+shipped = eventually("put", for_each="ordered", within_s=60)
+for passes in (1, 5):
+    report = Simulation(calls=[Call(ship(passes))], invariants=[shipped]).run(config)
+    print(passes, "passes ·", report.verdict, "·", report.exercised)
+    if report.finding:
+        print(report.finding.message)
+# --8<-- [end:run]

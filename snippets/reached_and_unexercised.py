@@ -1,0 +1,24 @@
+"""A sweep that never gets to the interesting place is not clean.
+
+Page: simulate/invariants
+"""
+
+# --8<-- [start:run]
+from faultlab.dst import Call, FaultRule, Simulation, SimulationConfig
+
+
+async def pay(ctx):
+    try:
+        await ctx.port("receiver", "payments").debit(key="order-42", fingerprint=(1200,))
+    except TimeoutError:
+        ctx.reached("outcome unknown")
+
+
+simulation = Simulation(calls=[Call(pay)], targets=["outcome unknown"])
+never = FaultRule(kind="lost-reply", surface="receiver", at_call=2)
+once = FaultRule(kind="lost-reply", surface="receiver", at_call=1)
+for rule in (never, once):
+    report = simulation.run(SimulationConfig(seeds=range(16), faults=[rule]))
+    print(report.explain())
+print(report.exit_code)
+# --8<-- [end:run]
