@@ -16,7 +16,9 @@ def relaying(confirmed):
         outbox, topic = ctx.port("outbox", "orders"), ctx.port("queue_command", "topic")
 
         async def produce(entry):
-            with suppress(TimeoutError):  # its error goes to a callback that nobody reads
+            with suppress(
+                TimeoutError
+            ):  # its error goes to a callback that nobody reads
                 await topic.put(entry.message)
 
         async def publish(entry):
@@ -38,5 +40,11 @@ down = FaultRule(kind="unreachable", surface="queue_command", probability=0.5)
 for confirmed in (False, True):
     relays = Simulation(calls=[Call(relaying(confirmed))], invariants=[arrives])
     report = relays.run(SimulationConfig.quick(faults=[down]))
-    print(f"confirmed before it is deleted: {confirmed}:", report.verdict, report.exercised)
+    print(
+        f"confirmed before it is deleted: {confirmed}:",
+        report.verdict,
+        report.exercised,
+    )
+#> confirmed before it is deleted: False: violated {'unreachable at queue_command/*/*': 1}
+#> confirmed before it is deleted: True: clean {'unreachable at queue_command/*/*': 31}
 # --8<-- [end:run]

@@ -24,7 +24,9 @@ async def setup(ctx):
 
 def worker(extends, by_task):
     async def work(ctx):
-        tasks, receiver = ctx.port("queue_command", "tasks"), ctx.port("receiver", "debits")
+        tasks, receiver = ctx.port("queue_command", "tasks"), ctx.port(
+            "receiver", "debits"
+        )
         if delivery := await tasks.receive(wait_s=3 * 3600):
             if extends:
                 await tasks.extend(delivery, DUE_IN_S + VISIBILITY_S)
@@ -39,8 +41,14 @@ def worker(extends, by_task):
 once = no_duplicate_effect("applied", by=())
 for extends, by_task in ((False, False), (True, False), (False, True)):
     tasks = Simulation(
-        calls=worker(extends, by_task), state_factory=state, setup=setup, invariants=[once]
+        calls=worker(extends, by_task),
+        state_factory=state,
+        setup=setup,
+        invariants=[once],
     )
     report = tasks.run(SimulationConfig.quick())
     print(f"extended: {extends}, key of the task: {by_task}:", report.verdict)
+#> extended: False, key of the task: False: violated
+#> extended: True, key of the task: False: clean
+#> extended: False, key of the task: True: clean
 # --8<-- [end:run]

@@ -29,7 +29,10 @@ async def look(ctx):
     ctx.reached(f"read {await ctx.port('limits', 'api').read()}")
 
 
-faults = [FaultRule(kind="unreachable", op="write"), FaultRule(kind="lost-reply", op="write")]
+faults = [
+    FaultRule(kind="unreachable", op="write"),
+    FaultRule(kind="lost-reply", op="write"),
+]
 for cached in (False, True):
     report = Simulation(
         state_factory=lambda cached=cached: {("limits", "api"): Limit(cached)},
@@ -40,4 +43,11 @@ for cached in (False, True):
     ).run(SimulationConfig.quick(faults=faults))
     print("cached:" if cached else "plain:", report.verdict)
     print(report.finding.message if cached else sorted(report.exercised.items()))
+#> plain: clean
+#> [('lost-reply at */*/write', 9), ('reached read 1', 31), ('reached read 9', 48), ('unreachable at */*/write', 7)]
+#> cached: violated
+#> no order of the calls explains that #13 read answered 1 at #15 at 0.020454 s: it would have had to answer 9. One order that explains all before it: #2 and #4.
+#>   #2–#7  0 s – 0.010227 s  app/call 1  read  → 1
+#>   #4–#10  0 s – 0.010227 s  app/call 2  write value=9  → None
+#>   #13–#15  0.010227 s – 0.020454 s  app/call 3  read  → 1  ← no order explains this
 # --8<-- [end:run]

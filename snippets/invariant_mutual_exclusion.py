@@ -23,4 +23,5 @@ async def reindex(ctx):
 simulation = Simulation([reindex], invariants=[mutual_exclusion()], calls=3)
 report = simulation.run()
 print(report.finding.message)
+#> two are inside: app/call 3 (#12 at 10.010227 s) entered while app/call 2 (#8 at 0.010227 s) had not left
 # --8<-- [end:run]

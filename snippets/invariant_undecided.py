@@ -27,4 +27,6 @@ report = Simulation(
 ).run(SimulationConfig(seeds=range(1)))
 print(report.verdict)
 print(*report.unexercised, sep="\n")
+#> unexercised
+#> seed 0: linearizable(Counter, calls of any port): gave up after 10 steps of the model at add #4, one of 20 calls on one object. Tell objects apart with by=(…), let fewer calls run at once, or raise steps_max.
 # --8<-- [end:run]

@@ -15,4 +15,9 @@ for profile in (
 ):
     picks = [f"{profile.at(pick):.4f}" for pick in (0, 1, 2, 62, 63)]
     print(*picks, profile.name)
+#> 0.0050 0.0050 0.0050 0.0050 0.0050 constant 0.005 s
+#> 0.0051 0.0049 0.0052 0.0089 0.0011 uniform 0.001 to 0.009 s
+#> 0.0051 0.0049 0.0053 0.0350 0.0001 exponential, median 0.005 s
+#> 0.0051 0.0049 0.0053 0.0561 0.0004 lognormal, median 0.005 s, sigma 1
+#> 0.0080 0.0079 0.0082 0.1270 0.0050 Pareto, at least 0.005 s, alpha 1.5
 # --8<-- [end:run]

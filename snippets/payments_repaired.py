@@ -4,8 +4,7 @@ Page: simulate/examples
 """
 
 # --8<-- [start:run]
-from faultlab.dst import CrashPolicy, FaultRule, Operation, Simulation, SimulationConfig
-from faultlab.dst import no_duplicate_effect
+from faultlab import dst
 
 
 async def setup(ctx):
@@ -16,7 +15,9 @@ async def pay(ctx, order):
     orders = ctx.port("document_command", "orders")
     found = await orders.get(order)
     if not found.body["paid"]:
-        await ctx.port("receiver", "provider").debit(key=order, fingerprint=(order, 1200))
+        await ctx.port("receiver", "provider").debit(
+            key=order, fingerprint=(order, 1200)
+        )
         await orders.update(order, {"paid": True}, revision=found.revision)
 
 
@@ -24,17 +25,22 @@ async def recover(ctx):
     await pay(ctx, "order-42")
 
 
-payments = Simulation(
-    [Operation(pay, order=["order-42"])],
+payments = dst.Simulation(
+    [dst.Operation(pay, order=["order-42"])],
     setup=setup,
     recover=recover,
-    invariants=[no_duplicate_effect("applied", by=())],
+    invariants=[dst.no_duplicate_effect("applied", by=())],
 )
 report = payments.run(
-    SimulationConfig(
-        faults=[FaultRule(kind="lost-reply", surface="receiver")],
-        crash=CrashPolicy(surface="receiver"),
+    dst.SimulationConfig(
+        faults=[dst.FaultRule(kind="lost-reply", surface="receiver")],
+        crash=dst.CrashPolicy(surface="receiver"),
     )
 )
 print(report.explain(), end="")
+#> clean: payments_repaired:payments
+#>
+#> Searched: portfolio, 256 runs, 11,431 steps, 256 of 256 seeds
+#>   crash at receiver/*/*: in 207 of 256 runs
+#>   lost-reply at receiver/*/*: in 62 of 256 runs
 # --8<-- [end:run]

@@ -31,4 +31,5 @@ async def program():
 
 
 print(*(call.fields["op"] for call in run(program).history.of("call")), sep=", ")
+#> session.enter, orders, ship, orders, ship, orders, session.exit
 # --8<-- [end:run]

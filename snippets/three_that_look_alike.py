@@ -9,7 +9,9 @@ from faultlab.dst import Call, FaultRule, LatencyProfile, Simulation, Simulation
 
 async def pay(ctx):
     try:
-        await ctx.port("receiver", "payments").debit(key="order-42", fingerprint=(1200,))
+        await ctx.port("receiver", "payments").debit(
+            key="order-42", fingerprint=(1200,)
+        )
     except TimeoutError as error:
         ctx.record("told", words=str(error))
 
@@ -17,7 +19,9 @@ async def pay(ctx):
 def tell(history):
     for told in history.of("told"):
         truth = [f"applied at {event.time_s:.2f} s" for event in history.of("applied")]
-        return "\n  ".join([told.fields["words"], f"told at {told.time_s:.2f} s", *truth])
+        return "\n  ".join(
+            [told.fields["words"], f"told at {told.time_s:.2f} s", *truth]
+        )
 
 
 simulation = Simulation(calls=[Call(pay)], invariants=[tell])
@@ -28,4 +32,12 @@ for kind in ("unreachable", "timeout", "lost-reply"):
         faults=[FaultRule(kind=kind, surface="receiver", at_call=1)],
     )
     print(f"{kind}: {simulation.run(config).finding.message}")
+#> unreachable: no reply from receiver/payments/debit in time; whether it took effect is not known
+#>   told at 5.01 s
+#> timeout: no reply from receiver/payments/debit in time; whether it took effect is not known
+#>   told at 5.01 s
+#>   applied at 5.01 s
+#> lost-reply: no reply from receiver/payments/debit in time; whether it took effect is not known
+#>   told at 5.01 s
+#>   applied at 0.01 s
 # --8<-- [end:run]
