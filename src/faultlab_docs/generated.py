@@ -18,6 +18,7 @@ from faultlab_docs import (
     fences,
     quotes,
     simulation_keys,
+    simulation_tables,
     simulation_page,
 )
 from faultlab_docs.async_keys import RUN_KEYS
@@ -165,6 +166,8 @@ PARTS: Final[dict[str, Callable[[], str]]] = {
     "contract-assumptions": contract_page.assumptions,
     "contract-keys": lambda: _keys(CONTRACT_KEYS),
     "contracts": contract_map.contracts,
+    "anomalies": simulation_tables.anomalies,
+    "faults": simulation_tables.faults,
     "cases": cases.table,
     "cases-to-come": cases.to_come,
     "simulation-keys": simulation_keys.table,
