@@ -24,6 +24,7 @@ from faultlab.dst.settings import Settings, settings_of
 from faultlab.dst.token import Token
 from faultlab.dst.workload import Call, Made, Operation, OperationFunction, Workload
 from faultlab.kernel import Fifo, Key, Run, Strategy, Tape, current, record, run
+from faultlab.kernel.process import owner
 from faultlab.kernel.strategy import Watch
 from faultlab.mock import (
     DocumentError,
@@ -342,13 +343,15 @@ class Play:
                 group.create_task(self._call(context, made, free), name=name)
 
     async def _call(self, context: Context, made: Made, free: asyncio.Semaphore) -> None:
+        process = owner()
         record("begin", call=made.number, op=made.operation.name, args=plain(dict(made.arguments)))
         try:
             result = await made.operation.function(context, **made.arguments)
         except self._simulation.expected as error:
             record("failed", call=made.number, op=made.operation.name, error=type(error).__name__)
         except Exception as error:
-            self.unexpected.append(error)
+            if not process.crashed:  # else its frame is being closed, and nothing happened
+                self.unexpected.append(error)
             record("failed", call=made.number, op=made.operation.name, error=type(error).__name__)
         else:
             record("end", call=made.number, op=made.operation.name, result=known_of(result))
