@@ -70,6 +70,7 @@ class Cluster:
         self.recover = recover
         self.observe = observe
         self.invariants = tuple(invariants)
+        self.messages = True
         self.expected = EXPECTED + tuple(expected_errors)
         self.targets = tuple(targets)
 
@@ -152,7 +153,8 @@ class ClusterPlay:
         world = current()
         choices = world.choices
         befalling.begin(choices)
-        self._nodes = [n for n in range(self._config.nodes) if _there(choices, n)]
+        there = [n for n in range(self._config.nodes) if _there(choices, n)]
+        self._nodes = there or [0]  # what no node does, no node does wrong
         self._skews = {node: self._skew(choices, node) for node in self._nodes}
         cuts = Cuts(self._config.partitions, self._config.nodes, befalling.exercised)
         cuts.draw(choices)

@@ -33,8 +33,16 @@ class Known:
     complete: bool
 
 
-def known_to(deps: object, seen: Collection[tuple[str, str, str]]) -> Known:
+MESSAGES = {"message": frozenset({"send"})}
+"""What the nodes of a cluster have beside their ports."""
+
+
+def known_to(
+    deps: object, seen: Collection[tuple[str, str, str]], *, messages: bool = False
+) -> Known:
     """What dependencies say that they have, and what a first run called.
+
+    With `messages` there is the surface by which nodes send each other messages besides.
 
     Dependencies of your own say it with a method `surfaces()` that returns
     `{"surface": {"operation", ...}}`, or None in place of the operations. Without it, no
@@ -45,6 +53,7 @@ def known_to(deps: object, seen: Collection[tuple[str, str, str]]) -> Known:
     """
     declared = _declared(deps)
     surfaces: dict[str, frozenset[str] | None] = dict(declared or {})
+    surfaces |= MESSAGES if messages else {}
     for surface, _, op in seen:
         ops = surfaces.get(surface, frozenset() if declared is None else None)
         surfaces[surface] = None if ops is None else ops | {op}
@@ -101,6 +110,9 @@ def check_names(config: Settings, known: Known) -> None:
         _check_op(where, known)
     for surface in config.latency:
         _check_surface(f"latency of {surface}", surface, known)
+    if config.cluster is not None:
+        for surface in sorted(config.cluster.partitions.surfaces):
+            _check_surface(f"partitions of {surface}", surface, known)
 
 
 def _check_surface(label: str, surface: str, known: Known) -> None:
