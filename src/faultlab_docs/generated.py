@@ -18,8 +18,8 @@ from faultlab_docs import (
     fences,
     quotes,
     simulation_keys,
-    simulation_tables,
     simulation_page,
+    simulation_tables,
 )
 from faultlab_docs.async_keys import RUN_KEYS
 from faultlab_docs.contract_keys import RUN_KEYS as CONTRACT_KEYS

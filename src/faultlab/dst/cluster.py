@@ -16,7 +16,9 @@ from faultlab.dst.report import Report
 from faultlab.dst.settings import Settings, settings_of
 from faultlab.dst.simulation import EXPECTED, SimulationTrial, Step, search_with
 from faultlab.kernel import Choices, Key, Process, World, current, record
+from faultlab.kernel.process import owner
 from faultlab.mock import MockDepsModule, MockState
+from faultlab.mock.plain import known_of
 
 NodeFunction: TypeAlias = Callable[[int, Context], Coroutine[Any, Any, Any]]
 """`async def node(node_id, ctx)`."""
@@ -68,6 +70,7 @@ class Cluster:
         self.recover = recover
         self.observe = observe
         self.invariants = tuple(invariants)
+        self.messages = True
         self.expected = EXPECTED + tuple(expected_errors)
         self.targets = tuple(targets)
 
@@ -150,7 +153,8 @@ class ClusterPlay:
         world = current()
         choices = world.choices
         befalling.begin(choices)
-        self._nodes = [n for n in range(self._config.nodes) if _there(choices, n)]
+        there = [n for n in range(self._config.nodes) if _there(choices, n)]
+        self._nodes = there or [0]  # what no node does, no node does wrong
         self._skews = {node: self._skew(choices, node) for node in self._nodes}
         cuts = Cuts(self._config.partitions, self._config.nodes, befalling.exercised)
         cuts.draw(choices)
@@ -180,7 +184,8 @@ class ClusterPlay:
             eighths = choices.decide(PAUSE, EIGHTHS, EIGHTHS - 1, call=str(number))
             length_s = (pause.end - pause.start) * eighths / (EIGHTHS - 1)
             if length_s:
-                world.call_later(pause.start, self._pause, world, pause, length_s)
+                from_now_s = max(0.0, pause.start - world.loop.time())
+                world.call_later(from_now_s, self._pause, world, pause, length_s)
 
     def _pause(self, world: World, pause: NodePause, length_s: float) -> None:
         process = world.processes.get(node_name(pause.node))
@@ -197,7 +202,7 @@ class ClusterPlay:
         if step is not None:
             found = await step(self._context())
             if observed:
-                record("observed", value=found)
+                record("observed", value=known_of(found))
 
     async def _supervise(self, world: World, node: int) -> None:
         """Starts a node, and starts it again whenever it has crashed."""
@@ -211,7 +216,7 @@ class ClusterPlay:
         self._network.join(node)
 
         async def works() -> None:
-            context = self._context(node)
+            process, context = owner(), self._context(node)
             try:
                 if again and self._cluster.recover is not None:
                     await self._cluster.recover(context)
@@ -219,7 +224,8 @@ class ClusterPlay:
             except self._cluster.expected as error:
                 record("failed", node=node, error=type(error).__name__)
             except Exception as error:
-                self.unexpected.append(error)
+                if not process.crashed:  # else its frame is being closed
+                    self.unexpected.append(error)
                 record("failed", node=node, error=type(error).__name__)
 
         return world.start(node_name(node), works)

@@ -6,13 +6,12 @@ as routes that are made on first use, ends as 'never struck'.
 """
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from faultlab.dst.context import MappedDeps
 from faultlab.dst.errors import SimulationError
 from faultlab.dst.faults import CrashPolicy, FaultRule
-from faultlab.dst.partitions import MESSAGE
 from faultlab.dst.settings import Settings
 from faultlab.mock.surfaces import operations_of
 from faultlab.naming import nearest
@@ -33,8 +32,16 @@ class Known:
     complete: bool
 
 
-def known_to(deps: object, seen: Collection[tuple[str, str, str]]) -> Known:
+MESSAGES = {"message": frozenset({"send"})}
+"""What the nodes of a cluster have beside their ports."""
+
+
+def known_to(
+    deps: object, seen: Collection[tuple[str, str, str]], *, messages: bool = False
+) -> Known:
     """What dependencies say that they have, and what a first run called.
+
+    With `messages` there is the surface by which nodes send each other messages besides.
 
     Dependencies of your own say it with a method `surfaces()` that returns
     `{"surface": {"operation", ...}}`, or None in place of the operations. Without it, no
@@ -45,6 +52,7 @@ def known_to(deps: object, seen: Collection[tuple[str, str, str]]) -> Known:
     """
     declared = _declared(deps)
     surfaces: dict[str, frozenset[str] | None] = dict(declared or {})
+    surfaces |= MESSAGES if messages else {}
     for surface, _, op in seen:
         ops = surfaces.get(surface, frozenset() if declared is None else None)
         surfaces[surface] = None if ops is None else ops | {op}
@@ -90,7 +98,6 @@ def check_names(config: Settings, known: Known) -> None:
     if not known.complete:
         return
     if config.cluster is not None:
-        known = replace(known, surfaces={**known.surfaces, MESSAGE: frozenset({"send"})})
         for surface in config.cluster.partitions.surfaces:
             _check_surface(f"partition of {surface}", surface, known)
     rules: list[FaultRule | CrashPolicy] = [*config.faults]
@@ -101,6 +108,9 @@ def check_names(config: Settings, known: Known) -> None:
         _check_op(where, known)
     for surface in config.latency:
         _check_surface(f"latency of {surface}", surface, known)
+    if config.cluster is not None:
+        for surface in sorted(config.cluster.partitions.surfaces):
+            _check_surface(f"partitions of {surface}", surface, known)
 
 
 def _check_surface(label: str, surface: str, known: Known) -> None:

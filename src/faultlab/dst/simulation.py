@@ -106,6 +106,7 @@ class Simulation:
         self.recover = recover
         self.observe = observe
         self.invariants = tuple(invariants)
+        self.messages = False
         self.concurrency = concurrency
         self.expected = EXPECTED + tuple(expected_errors)
         self.targets = tuple(targets)
@@ -124,7 +125,16 @@ class Simulation:
         return SimulationTrial(simulation=self, config=settings_of(config))
 
     def play(self, befalling: Befalling, settings: Settings) -> "Play":
-        """One run of it."""
+        """One run of it.
+
+        Raises:
+            SimulationError: The config has a cluster, which a simulation has not.
+        """
+        if settings.cluster is not None:
+            raise SimulationError(
+                "the config has cluster=..., but a Simulation is one process; run a Cluster, or "
+                "leave cluster out"
+            )
         return Play(self, befalling)
 
     def is_workload(self, key: Key) -> bool:
@@ -144,6 +154,8 @@ class Subject(Protocol):
     """What can be played: a `Simulation` or a `Cluster`."""
 
     invariants: tuple[Invariant, ...]
+    messages: bool
+    """Whether there are nodes that can send each other messages."""
 
     def play(self, befalling: Befalling, settings: Settings) -> Any:
         """One run: has `program`, and afterwards `unexpected` and `calls`."""
@@ -242,7 +254,9 @@ class SimulationTrial:
             SimulationError: A rule, the crash or a latency names what the ports don't have.
         """
         if first.seen["deps"] is not None:
-            check_names(self.config, known_to(first.seen["deps"], first.seen["calls"]))
+            messages = self.simulation.messages
+            known = known_to(first.seen["deps"], first.seen["calls"], messages=messages)
+            check_names(self.config, known)
         return replace(self, crash_points=max(1, first.seen["boundaries"]))
 
     def never_struck(self, exercised: Collection[str]) -> tuple[str, ...]:
