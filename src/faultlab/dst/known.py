@@ -97,9 +97,6 @@ def check_names(config: Settings, known: Known) -> None:
     """
     if not known.complete:
         return
-    if config.cluster is not None:
-        for surface in config.cluster.partitions.surfaces:
-            _check_surface(f"partition of {surface}", surface, known)
     rules: list[FaultRule | CrashPolicy] = [*config.faults]
     rules += [config.crash] if config.crash else []
     for where in rules:
