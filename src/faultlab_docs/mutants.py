@@ -234,8 +234,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--list", action="store_true", help="name the mutants and stop")
     parser.add_argument("--only", type=int, metavar="N", help="run only the mutant of this number")
     parser.add_argument("--module", choices=MODULES, help="run only the mutants of this model")
+    parser.add_argument(
+        "--without", choices=MODULES, action="append", default=[], help="leave these mutants out"
+    )
     options = parser.parse_args(arguments)
-    everyone = [mutant for mutant in all_mutants() if options.module in (None, mutant.module)]
+    everyone = [
+        mutant
+        for mutant in all_mutants()
+        if options.module in (None, mutant.module) and mutant.module not in options.without
+    ]
     if options.list:
         for number, mutant in enumerate(everyone, start=1):
             print(f"{number:>4}  line {mutant.line:<4} {mutant.id}")
@@ -246,7 +253,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     results = list(run(chosen, every=options.only is not None))
     for result in results if options.only else ():
         print(f"{result.mutant.id}\n  " + "\n  ".join(result.red or ["survives"]))
-    if options.only is None and options.module is None:
+    if options.only is None and options.module is None and not options.without:
         REPORT.parent.mkdir(parents=True, exist_ok=True)
         REPORT.write_text(to_json(report(results)) + "\n", encoding="utf-8")
     wrong = complaints(results)
