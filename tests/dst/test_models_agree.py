@@ -201,11 +201,7 @@ def left_behind(attempt: Attempt) -> dict[str, Any]:
         "expected_result_observed": outcome == "observed_match",
         "cancellation_observed": stopped,
         "outcome": outcome,
-        "status": "succeeded"
-        if "succeeded" in checkpoints
-        else "needs_review"
-        if sent
-        else unsent,
+        "status": "succeeded" if "succeeded" in checkpoints else "needs_review" if sent else unsent,
     }
 
 
