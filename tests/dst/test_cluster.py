@@ -259,7 +259,7 @@ async def speaks_or_listens(node_id: int, ctx: Context) -> None:
         return
 
 
-def received(attempt: Any) -> list[int]:
+def received(attempt: Any) -> list[Any]:
     return [event.fields["message"] for event in attempt.run.history.of("received")]
 
 
