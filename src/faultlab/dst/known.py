@@ -6,13 +6,12 @@ as routes that are made on first use, ends as 'never struck'.
 """
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from faultlab.dst.context import MappedDeps
 from faultlab.dst.errors import SimulationError
 from faultlab.dst.faults import CrashPolicy, FaultRule
-from faultlab.dst.partitions import MESSAGE
 from faultlab.dst.settings import Settings
 from faultlab.mock.surfaces import operations_of
 from faultlab.naming import nearest
@@ -98,10 +97,6 @@ def check_names(config: Settings, known: Known) -> None:
     """
     if not known.complete:
         return
-    if config.cluster is not None:
-        known = replace(known, surfaces={**known.surfaces, MESSAGE: frozenset({"send"})})
-        for surface in config.cluster.partitions.surfaces:
-            _check_surface(f"partition of {surface}", surface, known)
     rules: list[FaultRule | CrashPolicy] = [*config.faults]
     rules += [config.crash] if config.crash else []
     for where in rules:

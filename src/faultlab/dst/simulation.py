@@ -24,7 +24,6 @@ from faultlab.dst.settings import Settings, settings_of
 from faultlab.dst.token import Token
 from faultlab.dst.workload import Call, Made, Operation, OperationFunction, Workload
 from faultlab.kernel import Fifo, Key, Run, Strategy, Tape, current, record, run
-from faultlab.kernel.process import owner
 from faultlab.kernel.strategy import Watch
 from faultlab.mock import (
     DocumentError,
@@ -311,6 +310,7 @@ class Play:
         self.deps: Any = None
         self.made: list[Made] = []
         self.unexpected: list[BaseException] = []
+        self._over = False
 
     @property
     def calls(self) -> tuple[str, ...]:
@@ -319,6 +319,12 @@ class Play:
 
     async def program(self) -> None:
         """Sets up, calls, recovers, observes."""
+        try:
+            await self._phases()
+        finally:
+            self._over = True
+
+    async def _phases(self) -> None:
         simulation, befalling = self._simulation, self._befalling
         world = current()
         befalling.begin(world.choices)
@@ -357,15 +363,15 @@ class Play:
                 group.create_task(self._call(context, made, free), name=name)
 
     async def _call(self, context: Context, made: Made, free: asyncio.Semaphore) -> None:
-        process = owner()
         record("begin", call=made.number, op=made.operation.name, args=plain(dict(made.arguments)))
         try:
             result = await made.operation.function(context, **made.arguments)
         except self._simulation.expected as error:
             record("failed", call=made.number, op=made.operation.name, error=type(error).__name__)
         except Exception as error:
-            if not process.crashed:  # else its frame is being closed, and nothing happened
-                self.unexpected.append(error)
+            if self._over:  # the frame of a crashed process is closed: nothing of it counts
+                raise
+            self.unexpected.append(error)
             record("failed", call=made.number, op=made.operation.name, error=type(error).__name__)
         else:
             record("end", call=made.number, op=made.operation.name, result=known_of(result))
@@ -378,6 +384,9 @@ class Play:
             try:
                 await self._simulation.recover(self._context())
             except self._simulation.expected as error:
+                record("failed", call=0, op="recover", error=type(error).__name__)
+            except Exception as error:
+                self.unexpected.append(error)
                 record("failed", call=0, op="recover", error=type(error).__name__)
 
 
