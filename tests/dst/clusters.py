@@ -36,13 +36,13 @@ def calls_at(
 
     async def call(ctx: Context, at_s: float) -> None:
         await asyncio.sleep(at_s)
-        operation: Any = {
-            "queue_command": lambda: ctx.port("queue_command", "q").put(f"{ctx.node_id} {at_s}"),
-            "lock": lambda: ctx.port("lock", "l").acquire(f"{ctx.node_id} {at_s}", "o", lease_s=1),
-            "clock": lambda: ctx.port("clock", "c").now_s(),
-        }[surface]
         try:
-            await operation()
+            if surface == "lock":
+                await ctx.port("lock", "l").acquire(f"{ctx.node_id} {at_s}", "o", lease_s=1)
+            elif surface == "clock":
+                await ctx.port("clock", "c").now_s()
+            else:
+                await ctx.port("queue_command", "q").put(f"{ctx.node_id} {at_s}")
         except TimeoutError:
             ctx.record("ended", at_s=at_s, ok=False, took_s=ctx.now_s() - at_s)
         else:

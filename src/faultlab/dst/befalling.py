@@ -149,6 +149,7 @@ class Befalling:
                 return
         if rule is not None:
             if rule.kind == "lost-reply":
+                self._note(rule, call)
                 await asyncio.sleep(rule.timeout_s)
             raise Unreachable(_no_reply(call))
 
@@ -161,9 +162,13 @@ class Befalling:
             if rule.matches(*key) and self._strikes(number, rule, call) and first is None:
                 first = rule
                 self._struck[number] += 1
-                self.exercised.add(rule.label)
-                record("fault", fault=rule.kind, call=call.seq)
+                if rule.kind != "lost-reply":  # whether there is a reply to lose is open yet
+                    self._note(rule, call)
         return first
+
+    def _note(self, rule: FaultRule, call: Call) -> None:
+        self.exercised.add(rule.label)
+        record("fault", fault=rule.kind, call=call.seq)
 
     def _strikes(self, number: int, rule: FaultRule, call: Call) -> bool:
         """Whether a rule would strike: one pick, in the calling process's own stream."""

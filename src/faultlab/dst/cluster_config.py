@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from math import inf
+from math import inf, isfinite
 from typing import Any
 
 from faultlab.dst.errors import SimulationError
@@ -61,6 +61,9 @@ class ClusterConfig:
             raise SimulationError(f"a cluster of {self.nodes} nodes was asked for; give at least 1")
         if not 0 <= self.restart_s < inf or not 0 <= self.skew_max_s < inf:
             raise SimulationError("restart_s and skew_max_s are finite seconds from 0")
+        for node, skew in self.skew_s.items():
+            if not isfinite(skew):
+                raise SimulationError(f"skew_s of node {node} is {skew}; give a finite number")
         for what, node in self._named_nodes():
             if not 0 <= node < self.nodes:
                 raise SimulationError(

@@ -1,7 +1,7 @@
 """Partitions: which calls do not get through, when, and how surely."""
 
 from dataclasses import dataclass
-from math import inf
+from math import inf, sqrt
 from typing import Any, Final, Literal, TypeAlias
 
 from faultlab.dst.errors import SimulationError
@@ -30,7 +30,8 @@ class Partition:
         start: Virtual seconds; calls from then on are cut off.
         end: Virtual seconds; calls from then on get through again.
         isolated: The nodes that are cut off, from the shared store and from all others.
-        loss: How surely a call is lost, in (0, 1]. Of windows that overlap the largest counts.
+        loss: How likely a call is lost, its request or its reply, in (0, 1]. Of windows that
+            overlap the largest counts.
         direction: `both`; or only what goes `out` of the group (requests, messages), or only
             what comes `in` (replies, messages).
     """
@@ -213,10 +214,12 @@ class Cuts:
         ]
         if not open_now:
             return False
-        window, label = max(open_now, key=lambda each: each[0].loss)
-        if window.loss < 1 and not self._lost(call, leg, window.loss):
+        likely = max(_likely(window, call.surface) for window, _ in open_now)
+        if likely < 1 and not self._lost(call, leg, likely):
             return False
-        self._exercised.add(label)
+        self._exercised.update(
+            label for window, label in open_now if _likely(window, call.surface) == likely
+        )
         record("fault", fault="partition", call=call.seq, leg=leg)
         return True
 
@@ -226,6 +229,15 @@ class Cuts:
         return choices is not None and choices.strikes(
             LOSS, loss, process=call.process.name, call=where
         )
+
+
+def _likely(window: Partition, surface: str) -> float:
+    """How likely one leg is lost, so that a call is as likely lost as the window says.
+
+    Where a call can be lost both ways, each has the same part in it: 1 - (1 - leg)² = loss.
+    """
+    both_ways = window.direction == "both" and surface != MESSAGE
+    return 1 - sqrt(1 - window.loss) if both_ways else window.loss
 
 
 def _number(name: str) -> int | None:
