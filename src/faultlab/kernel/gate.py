@@ -180,7 +180,12 @@ class Gate:
 
 
 async def _raised(process: Process, task: str, seq: int, error: BaseException) -> None:
-    """Notes that a call raised; of a crashed process nobody will know."""
+    """Notes that a call raised; of a crashed process nobody will know.
+
+    A frame that is being closed can't wait for ever, or for anything.
+    """
+    if isinstance(error, GeneratorExit):
+        return
     if process.crashed:
         await never(process)
     process.world.history.record(
