@@ -296,6 +296,7 @@ class Play:
         self._deps: Any = None
         self.made: list[Made] = []
         self.unexpected: list[BaseException] = []
+        self._over = False
 
     @property
     def calls(self) -> tuple[str, ...]:
@@ -304,6 +305,12 @@ class Play:
 
     async def program(self) -> None:
         """Sets up, calls, recovers, observes."""
+        try:
+            await self._phases()
+        finally:
+            self._over = True
+
+    async def _phases(self) -> None:
         simulation, befalling = self._simulation, self._befalling
         world = current()
         befalling.begin(world.choices)
@@ -347,6 +354,8 @@ class Play:
         except self._simulation.expected as error:
             record("failed", call=made.number, op=made.operation.name, error=type(error).__name__)
         except Exception as error:
+            if self._over:  # the frame of a crashed process is closed: nothing of it counts
+                raise
             self.unexpected.append(error)
             record("failed", call=made.number, op=made.operation.name, error=type(error).__name__)
         else:
