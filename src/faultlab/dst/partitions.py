@@ -1,7 +1,7 @@
 """Partitions: which calls do not get through, when, and how surely."""
 
 from dataclasses import dataclass
-from math import inf
+from math import inf, sqrt
 from typing import Any, Final, Literal, TypeAlias
 
 from faultlab.dst.errors import SimulationError
@@ -211,7 +211,7 @@ class Cuts:
         if not open_now:
             return False
         window, label = max(open_now, key=lambda each: each[0].loss)
-        if window.loss < 1 and not self._lost(call, leg, window.loss):
+        if window.loss < 1 and not self._lost(call, leg, _of_a_leg(window, receiver)):
             return False
         self._exercised.add(label)
         record("fault", fault="partition", call=call.seq, leg=leg)
@@ -223,6 +223,12 @@ class Cuts:
         return choices is not None and choices.strikes(
             LOSS, loss, process=call.process.name, call=where
         )
+
+
+def _of_a_leg(window: Partition, receiver: int | None) -> float:
+    """How surely one leg is lost, so that a call with two legs is lost as surely as it says."""
+    two_legs = receiver is None and window.direction == "both"
+    return 1 - sqrt(1 - window.loss) if two_legs else window.loss
 
 
 def _number(name: str) -> int | None:
