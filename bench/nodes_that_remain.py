@@ -13,6 +13,7 @@ from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from statistics import median
+from typing import Any
 
 from faultlab import dst
 
@@ -71,7 +72,7 @@ def main() -> None:
         )
 
 
-def _globals(name: str) -> dict[str, object]:
+def _globals(name: str) -> dict[str, Any]:
     with contextlib.redirect_stdout(io.StringIO()):
         return runpy.run_path(str(SNIPPETS / f"{name}.py"))
 
