@@ -181,7 +181,10 @@ def test_a_static_method_is_a_program(capsys: Captured) -> None:
         ("no.such:racing", "there is no module 'no.such' here."),
         ("below/otter.py:racing", "there is no file 'below/otter.py'. Did you mean 'outer.py'?"),
         ("faulty:racign", "faulty has no 'racign'. Did you mean 'racing'?"),
-        ("faulty:plain", "faulty:plain is no async function; define the program with `async def`"),
+        (
+            "faulty:plain",
+            "faulty:plain is no async function and no Simulation; define the program with",
+        ),
         ("faulty:withdrawals", "withdrawals takes pause; give a function without arguments"),
         ("faulty:Holder.method", "Holder.method takes self"),
         ("faulty:test.<locals>.inner", "was defined inside of a function"),

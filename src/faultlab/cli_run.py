@@ -36,7 +36,8 @@ def _add_run(commands: Any) -> None:
     parser.add_argument(
         "program",
         metavar="PROGRAM",
-        help="module:program, or path/to/file.py:program; the working directory is importable",
+        help="module:program, or path/to/file.py:program, an async function or a Simulation; the "
+        "working directory is importable",
     )
     amount = parser.add_mutually_exclusive_group()
     amount.add_argument(
@@ -194,14 +195,14 @@ def _check_writable(*paths: Path | None) -> None:
 
 def _answer(options: argparse.Namespace, program: Any, config: Any) -> int:
     """Run, print, write, and return the exit code."""
-    from faultlab.dst import check
     from faultlab.dst.printable import printable
+    from faultlab.testing.targets import search
 
     line = _ProgressLine()
     try:
         # What the program prints is no data of this command, and would come once a run.
         with contextlib.redirect_stdout(sys.stderr):
-            report = check(program, replace(config, progress=line.show))
+            report = search(program, replace(config, progress=line.show))
             text = _text(report, program, config.token)
     except KeyboardInterrupt:
         line.clear()

@@ -17,8 +17,7 @@ class Case:
     Attributes:
         repository: Owner and name at GitHub.
         thread: `issues/N` or `pull/N`.
-        page: The page below review/cases/ and its anchor there; empty if only a simulation
-            can show the case.
+        page: The page below review/cases/ and its anchor there; empty if there is none yet.
         wrong: What goes wrong, in a few words.
         consequence: What a user may suffer.
         items: The checklist items that ask about it.
@@ -175,7 +174,7 @@ CASES: Final[tuple[Case, ...]] = (
     _case(
         "Particular/docs.particular.net",
         "issues/1816",
-        "relayed-twice.md",
+        "relayed-twice.md#twice",
         "effect twice",
         "a message is dispatched, marking it fails, and it is dispatched again",
         "delivery-duplicate-is-harmless",
@@ -219,7 +218,7 @@ CASES: Final[tuple[Case, ...]] = (
     _case(
         "celery/kombu",
         "issues/337",
-        "",
+        "delivered-again-while-it-waits.md",
         "effect twice",
         "the visibility timeout ends before the task is due, and it is delivered again",
         "delivery-lease-outlives-the-work",
@@ -227,7 +226,7 @@ CASES: Final[tuple[Case, ...]] = (
     _case(
         "OptimalBits/bull",
         "issues/308",
-        "",
+        "the-lock-lapsed.md",
         "effect twice",
         "a slow worker's lock lapses, and a second worker completes the same job",
         "delivery-lease-outlives-the-work",
@@ -244,13 +243,13 @@ CASES: Final[tuple[Case, ...]] = (
     _case(
         "abpframework/abp",
         "issues/24340",
-        "",
+        "relayed-twice.md#lost",
         "effect lost",
         "an outbox row is deleted although the broker never got the message",
         "delivery-acknowledged-last",
     ),
 )
-"""Those that run on the labs' models first, then those that wait for the simulator."""
+"""In the order of their threads' subjects; those without a page wait for one."""
 
 
 def asked_by(item: str) -> list[Case]:
@@ -265,7 +264,7 @@ def table() -> str:
 
 
 def to_come() -> str:
-    """The cases that need a simulation, as a Markdown table."""
+    """The cases without a page, as a Markdown table."""
     rows = [_row(case, case.wrong) for case in CASES if not case.page]
     return "\n".join([*_HEAD, *rows])
 

@@ -19,6 +19,7 @@ from faultlab_docs import (
     quotes,
     simulation_keys,
     simulation_page,
+    simulation_tables,
 )
 from faultlab_docs.async_keys import RUN_KEYS
 from faultlab_docs.contract_keys import RUN_KEYS as CONTRACT_KEYS
@@ -165,6 +166,8 @@ PARTS: Final[dict[str, Callable[[], str]]] = {
     "contract-assumptions": contract_page.assumptions,
     "contract-keys": lambda: _keys(CONTRACT_KEYS),
     "contracts": contract_map.contracts,
+    "anomalies": simulation_tables.anomalies,
+    "faults": simulation_tables.faults,
     "cases": cases.table,
     "cases-to-come": cases.to_come,
     "simulation-keys": simulation_keys.table,

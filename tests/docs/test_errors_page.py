@@ -23,7 +23,7 @@ from faultlab import (
     testing,
 )
 from faultlab.cli import main
-from faultlab.dst import invariants
+from faultlab.dst import faults, invariants
 from faultlab.lab import check_invariants
 from faultlab_docs.places import DOCS, ROOT
 
@@ -112,6 +112,22 @@ async def fenced_off() -> None:
     register = mock.FencedRegister()
     await register.write("new", token=2)
     await register.write("old", token=1)
+
+
+def struck(kind: faults.FaultKind) -> None:
+    """Raise what the caller of a port sees when this fault strikes."""
+    seen: list[Exception] = []
+
+    async def pay(ctx: dst.Context) -> None:
+        try:
+            await ctx.port("receiver", "payments").debit(key="o-1", fingerprint=("t", "o-1", 1200))
+        except Exception as error:
+            seen.append(error)
+
+    rule = dst.FaultRule(kind=kind, surface="receiver", at_call=1)
+    simulation = dst.Simulation(calls=[dst.Call(pay)])
+    simulation.trial(dst.SimulationConfig(faults=[rule])).attempt(seed=0)
+    raise seen[0]
 
 
 def raised(program: Callable[[], Coroutine[Any, Any, None]]) -> None:
@@ -208,6 +224,16 @@ PROVOKED: dict[str, tuple[type[BaseException], str, Callable[[], object]]] = {
         dst.SimulationError,
         "there are no seeds; give at least one, such as range(256)",
         lambda: dst.SimulationConfig(seeds=()),
+    ),
+    "Unreachable": (
+        dst.Unreachable,
+        "no reply from receiver/payments/debit in time; whether it took effect is not known",
+        lambda: struck("lost-reply"),
+    ),
+    "CallFailed": (
+        dst.CallFailed,
+        "receiver/payments/debit failed; it had no effect",
+        lambda: struck("error"),
     ),
     "NondeterminismError": (
         dst.NondeterminismError,

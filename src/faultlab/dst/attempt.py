@@ -3,11 +3,12 @@
 import os
 import sys
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from faultlab.dst.errors import SimulationError
 from faultlab.dst.places import Line, lines_of
+from faultlab.dst.token import Token
 from faultlab.kernel import Key, Program, Run, Strategy, Tape, Violation, run
 from faultlab.kernel.strategy import Watch
 
@@ -83,6 +84,19 @@ class Trial(Protocol):
         """Runs it once; arguments as for `faultlab.kernel.run`."""
         ...
 
+    def restored(self, token: Token) -> "Trial":
+        """The trial as it was when it made this token: its budget, and what befell it.
+
+        Raises:
+            SimulationError: The token holds what makes no sense.
+        """
+        ...
+
+    @property
+    def befalls(self) -> Mapping[str, Any]:
+        """For a token: what of the config a run is made of, as plain JSON."""
+        ...
+
     def prepared(self, seed: int) -> "Trial":
         """The trial with what has to be known before the first look; `seed` is the first one.
 
@@ -146,6 +160,15 @@ class ProgramTrial:
             asked=asked,
         )
         return Attempt(run=made, broken=first_broken(made))
+
+    def restored(self, token: Token) -> "ProgramTrial":
+        """With the token's step budget."""
+        return replace(self, steps_max=token.steps_max)
+
+    @property
+    def befalls(self) -> Mapping[str, Any]:
+        """Nothing befalls a program but its schedule."""
+        return {}
 
     def prepared(self, seed: int) -> "ProgramTrial":
         """Nothing has to be known."""

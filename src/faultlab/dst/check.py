@@ -2,7 +2,6 @@
 
 import inspect
 from collections.abc import Sequence
-from dataclasses import replace
 
 from faultlab.dst.attempt import ProgramTrial, Trial, decided
 from faultlab.dst.config import Progress, SimulationConfig
@@ -70,7 +69,7 @@ def investigate(trial: Trial, config: SimulationConfig) -> Report:
     """Looks, searches, confirms, minimizes and tells: what all doors have in common."""
     with virtual_world():
         if config.token is not None:
-            return _reproduced(trial, config, Token.parse(config.token))
+            return _reproduced(trial, Token.parse(config.token))
         trial = trial.prepared(next(iter(_seeds(config))))
         look = first_look(trial)
         trial = trial.looked_at(look.attempt)
@@ -156,11 +155,9 @@ def _exhausted(
     )
 
 
-def _reproduced(trial: Trial, config: SimulationConfig, token: Token) -> Report:
+def _reproduced(trial: Trial, token: Token) -> Report:
     """One run, from a token; it is not made smaller, for it may be as small as it gets."""
-    if token.steps_max != config.steps_max and isinstance(trial, ProgramTrial):
-        trial = replace(trial, steps_max=token.steps_max)
-    trial = trial.prepared(0)
+    trial = trial.restored(token).prepared(0)
     attempt = trial.attempt(choices=token.tape)
     finding = None
     if attempt.broken is not None:
@@ -221,7 +218,13 @@ def _told(trial: Trial, seed: int | None, minimum: Minimum, steps_max: int) -> F
     stuck = () if broken.violation is None else broken.violation.tasks
     error = broken.error
     traceback = () if error is None else tuple(lines_of(error.__traceback__))
-    token = Token(program=trial.name, tape=run.choices, steps_max=steps_max, python=this_python())
+    token = Token(
+        program=trial.name,
+        tape=run.choices,
+        steps_max=steps_max,
+        python=this_python(),
+        befalls=trial.befalls,
+    )
     return Finding(
         rule=broken.rule,
         message=broken.message,

@@ -1,12 +1,11 @@
 """The third door: `Cluster`, N nodes over one store, under partitions, crashes and pauses."""
 
 import asyncio
-from collections.abc import Callable, Coroutine, Mapping, Sequence
-from dataclasses import dataclass, field
-from math import inf
+from collections.abc import Callable, Coroutine, Sequence
 from typing import Any, Final, Literal, TypeAlias
 
 from faultlab.dst.befalling import Befalling
+from faultlab.dst.cluster_config import ClusterConfig, NodePause
 from faultlab.dst.config import SimulationConfig
 from faultlab.dst.context import Context, Network, deps_of
 from faultlab.dst.errors import SimulationError
@@ -14,9 +13,12 @@ from faultlab.dst.faults import TIMEOUT_S
 from faultlab.dst.invariants import Invariant
 from faultlab.dst.partitions import Cuts, Partition, PartitionSchedule, node_name
 from faultlab.dst.report import Report
-from faultlab.dst.simulation import EXPECTED, Settings, Step, search_with
+from faultlab.dst.settings import Settings, settings_of
+from faultlab.dst.simulation import EXPECTED, SimulationTrial, Step, search_with
 from faultlab.kernel import Choices, Key, Process, World, current, record
+from faultlab.kernel.process import owner
 from faultlab.mock import MockDepsModule, MockState
+from faultlab.mock.plain import known_of
 
 NodeFunction: TypeAlias = Callable[[int, Context], Coroutine[Any, Any, Any]]
 """`async def node(node_id, ctx)`."""
@@ -27,74 +29,6 @@ EIGHTHS: Final = 9
 
 SKEWS: Final = 9
 """Alternatives of the pick of a node's clock skew: none, then quarters ahead and behind."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class NodePause:
-    """A node that stands still for a while: slow, not dead. Its timers go on.
-
-    Attributes:
-        node: Its number.
-        start: Virtual seconds at which it begins.
-        end: Virtual seconds at which it ends.
-    """
-
-    node: int
-    start: float
-    end: float
-
-    def __post_init__(self) -> None:
-        if not 0 <= self.start < self.end < inf:
-            raise SimulationError(
-                f"a pause of node {self.node} from {self.start} s to {self.end} s was given; "
-                "it has to end after it starts"
-            )
-
-    @property
-    def label(self) -> str:
-        """`pause of node 1, 0.5 s to 1.5 s`."""
-        return f"pause of node {self.node}, {self.start:g} s to {self.end:g} s"
-
-
-@dataclass(frozen=True, kw_only=True)
-class ClusterConfig:
-    """How many nodes there are, and what befalls them beside faults and crashes.
-
-    Attributes:
-        nodes: Their number; they are 0 to nodes - 1.
-        partitions: Which nodes are cut off when.
-        pauses: Which nodes stand still when.
-        skew_s: By node: how far its clock is ahead, or behind if negative.
-        skew_max_s: Or: each node's skew is one pick, at most so far.
-        restart_s: How long a crashed node stays away.
-    """
-
-    nodes: int = 3
-    partitions: PartitionSchedule = field(default_factory=PartitionSchedule)
-    pauses: Sequence[NodePause] = ()
-    skew_s: Mapping[int, float] = field(default_factory=dict)
-    skew_max_s: float = 0.0
-    restart_s: float = 1.0
-
-    def __post_init__(self) -> None:
-        if self.nodes < 1:
-            raise SimulationError(f"a cluster of {self.nodes} nodes was asked for; give at least 1")
-        if not 0 <= self.restart_s < inf or not 0 <= self.skew_max_s < inf:
-            raise SimulationError("restart_s and skew_max_s are finite seconds from 0")
-        for what, node in self._named_nodes():
-            if not 0 <= node < self.nodes:
-                raise SimulationError(
-                    f"{what} names node {node}, but there are {self.nodes}: 0 to {self.nodes - 1}"
-                )
-
-    def _named_nodes(self) -> list[tuple[str, int]]:
-        named = [
-            (window.label, node)
-            for window in self.partitions.windows
-            for node in sorted(window.isolated)
-        ]
-        named += [(pause.label, pause.node) for pause in self.pauses]
-        return named + [("skew_s", node) for node in self.skew_s]
 
 
 class Cluster:
@@ -136,6 +70,7 @@ class Cluster:
         self.recover = recover
         self.observe = observe
         self.invariants = tuple(invariants)
+        self.messages = True
         self.expected = EXPECTED + tuple(expected_errors)
         self.targets = tuple(targets)
 
@@ -147,6 +82,10 @@ class Cluster:
             NondeterminismError: The same decisions gave two different runs.
         """
         return search_with(self, config or SimulationConfig())
+
+    def trial(self, config: SimulationConfig) -> SimulationTrial:
+        """What a sweep with this config runs again and again."""
+        return SimulationTrial(simulation=self, config=settings_of(config))
 
     def play(self, befalling: Befalling, settings: Settings) -> "ClusterPlay":
         """One run of it."""
@@ -200,6 +139,7 @@ class ClusterPlay:
         self._nodes: list[int] = []
         self._skews: dict[int, float] = {}
         self._network = Network()
+        self.deps: Any = None
         self.unexpected: list[BaseException] = []
 
     @property
@@ -213,7 +153,8 @@ class ClusterPlay:
         world = current()
         choices = world.choices
         befalling.begin(choices)
-        self._nodes = [n for n in range(self._config.nodes) if _there(choices, n)]
+        there = [n for n in range(self._config.nodes) if _there(choices, n)]
+        self._nodes = there or [0]  # what no node does, no node does wrong
         self._skews = {node: self._skew(choices, node) for node in self._nodes}
         cuts = Cuts(self._config.partitions, self._config.nodes, befalling.exercised)
         cuts.draw(choices)
@@ -243,7 +184,8 @@ class ClusterPlay:
             eighths = choices.decide(PAUSE, EIGHTHS, EIGHTHS - 1, call=str(number))
             length_s = (pause.end - pause.start) * eighths / (EIGHTHS - 1)
             if length_s:
-                world.call_later(pause.start, self._pause, world, pause, length_s)
+                from_now_s = max(0.0, pause.start - world.loop.time())
+                world.call_later(from_now_s, self._pause, world, pause, length_s)
 
     def _pause(self, world: World, pause: NodePause, length_s: float) -> None:
         process = world.processes.get(node_name(pause.node))
@@ -252,7 +194,7 @@ class ClusterPlay:
             process.pause(length_s)
 
     def _context(self, node: int | None = None) -> Context:
-        deps = deps_of(self._cluster.deps(self._state))
+        deps = self.deps = deps_of(self._cluster.deps(self._state))
         skew = self._skews.get(node, 0.0) if node is not None else 0.0
         return Context(deps, node, skew_s=skew, network=self._network)
 
@@ -260,7 +202,7 @@ class ClusterPlay:
         if step is not None:
             found = await step(self._context())
             if observed:
-                record("observed", value=found)
+                record("observed", value=known_of(found))
 
     async def _supervise(self, world: World, node: int) -> None:
         """Starts a node, and starts it again whenever it has crashed."""
@@ -274,7 +216,7 @@ class ClusterPlay:
         self._network.join(node)
 
         async def works() -> None:
-            context = self._context(node)
+            process, context = owner(), self._context(node)
             try:
                 if again and self._cluster.recover is not None:
                     await self._cluster.recover(context)
@@ -282,7 +224,8 @@ class ClusterPlay:
             except self._cluster.expected as error:
                 record("failed", node=node, error=type(error).__name__)
             except Exception as error:
-                self.unexpected.append(error)
+                if not process.crashed:  # else its frame is being closed
+                    self.unexpected.append(error)
                 record("failed", node=node, error=type(error).__name__)
 
         return world.start(node_name(node), works)

@@ -3,17 +3,15 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from faultlab.dst.cluster_config import ClusterConfig
 from faultlab.dst.errors import SimulationError
 from faultlab.dst.faults import CrashPolicy, FaultRule
 from faultlab.dst.latency import LatencyProfile
 from faultlab.dst.strategies import Exhaustive, Portfolio, Search
 from faultlab.dst.token import Token
 from faultlab.kernel import STEPS_MAX
-
-if TYPE_CHECKING:
-    from faultlab.dst.cluster import ClusterConfig
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,7 +62,7 @@ class SimulationConfig:
         default_factory=lambda: LatencyProfile.exponential(0.005)
     )
     crash: CrashPolicy | None = None
-    cluster: "ClusterConfig | None" = None
+    cluster: ClusterConfig | None = None
     token: str | None = None
 
     def __post_init__(self) -> None:

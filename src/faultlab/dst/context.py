@@ -136,9 +136,13 @@ class MappedDeps:
     """Ports over objects of your own: `{("payments", "stripe"): client}`.
 
     Each is put behind the call gate under its surface and route.
+
+    Attributes:
+        objects: The objects themselves.
     """
 
     def __init__(self, objects: Mapping[tuple[str, str], Any]) -> None:
+        self.objects = dict(objects)
         self._ports = {
             (surface, route): port(target, surface=surface, route=route)
             for (surface, route), target in objects.items()

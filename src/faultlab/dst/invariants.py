@@ -9,6 +9,7 @@ nothing (`looked_at`).
 from collections.abc import Callable
 from typing import Any, overload
 
+from faultlab.dst.document_transactions import document_transactions
 from faultlab.dst.exclusion import mutual_exclusion
 from faultlab.dst.judging import (
     Broken,
@@ -74,6 +75,7 @@ __all__ = [
     "called",
     "calls",
     "completes_within",
+    "document_transactions",
     "eventually",
     "expect",
     "happened",

@@ -178,9 +178,10 @@ class Cuts:
 
     def _add(self, window: Partition, length_s: float, eighths: int, label: str) -> None:
         if eighths:
+            whole = eighths == EIGHTHS - 1  # its end is then the very one that was given
             shorter = Partition(
                 start=window.start,
-                end=window.start + length_s * eighths / (EIGHTHS - 1),
+                end=window.end if whole else window.start + length_s * eighths / (EIGHTHS - 1),
                 isolated=window.isolated,
                 loss=window.loss,
                 direction=window.direction,
@@ -189,10 +190,12 @@ class Cuts:
 
     def begin(self, world: World) -> None:
         """Has the history say when each window opens and heals."""
+        now_s = world.loop.time()
         for window, _ in self._windows:
             nodes = sorted(window.isolated)
-            world.call_later(window.start, world.record, "partition", {"isolated": nodes})
-            world.call_later(window.end, world.record, "heal", {"isolated": nodes})
+            for at_s, kind in ((window.start, "partition"), (window.end, "heal")):
+                from_now_s = max(0.0, at_s - now_s)
+                world.call_later(from_now_s, world.record, kind, {"isolated": nodes})
 
     def cuts(self, call: Call, leg: Literal["request", "reply"]) -> bool:
         """Whether this leg of a call is lost now, as it arrives: a window may open in flight."""

@@ -18,8 +18,10 @@ from faultlab.dst.context import Context, deps_of
 from faultlab.dst.errors import SimulationError
 from faultlab.dst.faults import CallFailed, Unreachable
 from faultlab.dst.invariants import Invariant, Undecided, judge, reached_labels
-from faultlab.dst.latency import LatencyProfile
+from faultlab.dst.known import check_names, known_to
 from faultlab.dst.report import Report
+from faultlab.dst.settings import Settings, settings_of
+from faultlab.dst.token import Token
 from faultlab.dst.workload import Call, Made, Operation, OperationFunction, Workload
 from faultlab.kernel import Fifo, Key, Run, Strategy, Tape, current, record, run
 from faultlab.kernel.strategy import Watch
@@ -33,6 +35,7 @@ from faultlab.mock import (
     SerializationError,
     StaleToken,
 )
+from faultlab.mock.plain import known_of, plain
 
 APP = "app"
 """The name of the process that makes the calls."""
@@ -103,6 +106,7 @@ class Simulation:
         self.recover = recover
         self.observe = observe
         self.invariants = tuple(invariants)
+        self.messages = False
         self.concurrency = concurrency
         self.expected = EXPECTED + tuple(expected_errors)
         self.targets = tuple(targets)
@@ -116,19 +120,32 @@ class Simulation:
         """
         return search_with(self, config or SimulationConfig())
 
-    def play(self, befalling: Befalling, settings: "Settings") -> "Play":
-        """One run of it."""
+    def trial(self, config: SimulationConfig) -> "SimulationTrial":
+        """What a sweep with this config runs again and again."""
+        return SimulationTrial(simulation=self, config=settings_of(config))
+
+    def play(self, befalling: Befalling, settings: Settings) -> "Play":
+        """One run of it.
+
+        Raises:
+            SimulationError: The config has a cluster, which a simulation has not.
+        """
+        if settings.cluster is not None:
+            raise SimulationError(
+                "the config has cluster=..., but a Simulation is one process; run a Cluster, or "
+                "leave cluster out"
+            )
         return Play(self, befalling)
 
     def is_workload(self, key: Key) -> bool:
         """Whether a pick says what there is, rather than what befalls it."""
         return self.workload.words(key)
 
-    def declared(self, settings: "Settings") -> list[str]:
+    def declared(self, settings: Settings) -> list[str]:
         """Labels of the targets, which have to be reached in some run."""
         return [f"reached {target}" for target in self.targets]
 
-    def words(self, key: Key, value: int, settings: "Settings") -> str | None:
+    def words(self, key: Key, value: int, settings: Settings) -> str | None:
         """A pick in words; empty for one that is told as a call; None for another's."""
         return "" if self.workload.words(key) else None
 
@@ -137,8 +154,10 @@ class Subject(Protocol):
     """What can be played: a `Simulation` or a `Cluster`."""
 
     invariants: tuple[Invariant, ...]
+    messages: bool
+    """Whether there are nodes that can send each other messages."""
 
-    def play(self, befalling: Befalling, settings: "Settings") -> Any:
+    def play(self, befalling: Befalling, settings: Settings) -> Any:
         """One run: has `program`, and afterwards `unexpected` and `calls`."""
         ...
 
@@ -146,11 +165,11 @@ class Subject(Protocol):
         """Whether a pick says what there is, rather than what befalls it."""
         ...
 
-    def declared(self, settings: "Settings") -> list[str]:
+    def declared(self, settings: Settings) -> list[str]:
         """Labels that have to be met in some run."""
         ...
 
-    def words(self, key: Key, value: int, settings: "Settings") -> str | None:
+    def words(self, key: Key, value: int, settings: Settings) -> str | None:
         """A pick in words."""
         ...
 
@@ -158,31 +177,6 @@ class Subject(Protocol):
 def search_with(subject: Subject, config: SimulationConfig) -> Report:
     """The search that `Simulation` and `Cluster` have in common."""
     return investigate(SimulationTrial(simulation=subject, config=settings_of(config)), config)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Settings:
-    """The part of a config that says what befalls a run; it can be sent to workers."""
-
-    faults: tuple[Any, ...]
-    latency: dict[str, LatencyProfile]
-    crash: Any
-    cluster: Any
-    steps_max: int
-
-
-def settings_of(config: SimulationConfig) -> Settings:
-    """What of a config each run needs."""
-    latency = config.latency
-    profiles = {"": latency} if isinstance(latency, LatencyProfile) else dict(latency)
-    profiles.setdefault("", LatencyProfile.exponential(0.005))
-    return Settings(
-        faults=tuple(config.faults),
-        latency=profiles,
-        crash=config.crash,
-        cluster=config.cluster,
-        steps_max=config.steps_max,
-    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -244,8 +238,25 @@ class SimulationTrial:
         workload = {key for key in drawn if self.simulation.is_workload(key)}
         return replace(self, base=drawn.without(*[key for key in drawn if key not in workload]))
 
+    def restored(self, token: Token) -> "SimulationTrial":
+        """With what befell the run of the token, whatever this config says."""
+        return replace(self, config=token.read_befalls(Settings.from_json))
+
+    @property
+    def befalls(self) -> dict[str, Any]:
+        """For a token: what is not as usual, as plain JSON."""
+        return self.config.to_json()
+
     def looked_at(self, first: Attempt) -> "SimulationTrial":
-        """With the boundaries at which a crash can land."""
+        """With the boundaries at which a crash can land.
+
+        Raises:
+            SimulationError: A rule, the crash or a latency names what the ports don't have.
+        """
+        if first.seen["deps"] is not None:
+            messages = self.simulation.messages
+            known = known_to(first.seen["deps"], first.seen["calls"], messages=messages)
+            check_names(self.config, known)
         return replace(self, crash_points=max(1, first.seen["boundaries"]))
 
     def never_struck(self, exercised: Collection[str]) -> tuple[str, ...]:
@@ -271,14 +282,17 @@ def _by_name(name: str, config: Settings, crash_points: int, base: Tape) -> Simu
     )
 
 
-def name_in_modules(thing: object) -> str | None:
-    """`module:attribute` of an object that stands at the top level of a module."""
+def name_in_modules(thing: object, *, own_name: bool = True) -> str | None:
+    """`module:attribute` of an object that stands at the top level of a module.
+
+    The module that was run as a script is `__main__`, unless its own name is asked for.
+    """
     for module, loaded in list(sys.modules.items()):
         names = getattr(loaded, "__dict__", None)
         if isinstance(names, dict):
             for name, value in list(names.items()):
                 if value is thing:
-                    return f"{module_name(module)}:{name}"
+                    return f"{module_name(module) if own_name else module}:{name}"
     return None
 
 
@@ -293,7 +307,7 @@ class Play:
     def __init__(self, simulation: Simulation, befalling: Befalling) -> None:
         self._simulation = simulation
         self._befalling = befalling
-        self._deps: Any = None
+        self.deps: Any = None
         self.made: list[Made] = []
         self.unexpected: list[BaseException] = []
         self._over = False
@@ -328,14 +342,15 @@ class Play:
         await self._undisturbed(simulation.observe, observed=True)
 
     def _context(self) -> Context:
-        return Context(deps_of(self._simulation.deps(self._state)))
+        self.deps = deps_of(self._simulation.deps(self._state))
+        return Context(self.deps)
 
     async def _undisturbed(self, step: Step | None, *, observed: bool = False) -> None:
         self._befalling.quiet = True
         if step is not None:
             found = await step(self._context())
             if observed:
-                record("observed", value=found)
+                record("observed", value=known_of(found))
 
     async def _calls(self) -> None:
         """Makes the calls, so many at once as the simulation allows."""
@@ -348,7 +363,7 @@ class Play:
                 group.create_task(self._call(context, made, free), name=name)
 
     async def _call(self, context: Context, made: Made, free: asyncio.Semaphore) -> None:
-        record("begin", call=made.number, op=made.operation.name, args=dict(made.arguments))
+        record("begin", call=made.number, op=made.operation.name, args=plain(dict(made.arguments)))
         try:
             result = await made.operation.function(context, **made.arguments)
         except self._simulation.expected as error:
@@ -359,7 +374,7 @@ class Play:
             self.unexpected.append(error)
             record("failed", call=made.number, op=made.operation.name, error=type(error).__name__)
         else:
-            record("end", call=made.number, op=made.operation.name, result=plain(result))
+            record("end", call=made.number, op=made.operation.name, result=known_of(result))
         finally:
             free.release()
 
@@ -370,11 +385,9 @@ class Play:
                 await self._simulation.recover(self._context())
             except self._simulation.expected as error:
                 record("failed", call=0, op="recover", error=type(error).__name__)
-
-
-def plain(value: Any) -> Any:
-    """A result for the history: plain values as they are, others as None."""
-    return value if isinstance(value, str | int | float | bool | None) else None
+            except Exception as error:
+                self.unexpected.append(error)
+                record("failed", call=0, op="recover", error=type(error).__name__)
 
 
 def judged(made: Run, play: Any, simulation: Subject, befalling: Befalling) -> Attempt:
@@ -404,5 +417,9 @@ def judged(made: Run, play: Any, simulation: Subject, befalling: Befalling) -> A
         exercised=frozenset(befalling.exercised | labels),
         undecided=undecided,
         calls=play.calls,
-        seen={"boundaries": befalling.boundaries, "calls": dict(befalling.calls)},
+        seen={
+            "boundaries": befalling.boundaries,
+            "calls": dict(befalling.calls),
+            "deps": play.deps,
+        },
     )

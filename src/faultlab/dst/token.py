@@ -4,11 +4,14 @@ import json
 import sys
 import zlib
 from base64 import b64decode, urlsafe_b64encode
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
 
 from faultlab.dst.errors import SimulationError
 from faultlab.kernel import Tape, TapeError
+
+T = TypeVar("T")
 
 PREFIX = "faultlab1."
 SIZE_MAX = 10_000_000
@@ -24,21 +27,25 @@ class Token:
         tape: Its decisions.
         steps_max: Its step budget.
         python: Version that made it, such as `3.13`.
+        befalls: What of the config the run is made of, as plain JSON: faults, latency, crash.
     """
 
     program: str
     tape: Tape
     steps_max: int
     python: str
+    befalls: Mapping[str, Any] = field(default_factory=dict)
 
     def __str__(self) -> str:
         """The token as text: letters, digits, `.`, `-` and `_`."""
-        data = {
+        data: dict[str, Any] = {
             "program": self.program,
             "tape": self.tape.to_json(),
             "steps_max": self.steps_max,
             "python": self.python,
         }
+        if self.befalls:
+            data["befalls"] = self.befalls
         plain = json.dumps(data, separators=(",", ":"), sort_keys=True).encode()
         return PREFIX + urlsafe_b64encode(zlib.compress(plain, 9)).decode().rstrip("=")
 
@@ -62,11 +69,17 @@ class Token:
                 tape=Tape.from_json(data["tape"]),
                 steps_max=int(data["steps_max"]),
                 python=str(data["python"]),
+                befalls=dict(data.get("befalls", {})),
             )
         except (ValueError, TypeError, KeyError, zlib.error, TapeError) as error:
-            raise SimulationError(
-                f"the token {text[:20]}… is damaged ({type(error).__name__}); copy it again, whole"
-            ) from error
+            raise _damaged(text[:20], error) from error
+
+    def read_befalls(self, read: Callable[[Mapping[str, Any], int], T]) -> T:
+        """What befell its run, read by one who knows how; raises SimulationError if it can't be."""
+        try:
+            return read(self.befalls, self.steps_max)
+        except (ValueError, TypeError, KeyError, AttributeError) as error:
+            raise _damaged(str(self)[:20], error) from error
 
     @property
     def warning(self) -> str:
@@ -78,6 +91,12 @@ class Token:
             f"the token was made on Python {self.python} and this is {here}: what is listed as "
             "portable gives the same run, the rest may not"
         )
+
+
+def _damaged(start: str, error: Exception) -> SimulationError:
+    return SimulationError(
+        f"the token {start}… is damaged ({type(error).__name__}); copy it again, whole"
+    )
 
 
 def this_python() -> str:

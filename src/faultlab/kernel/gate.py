@@ -109,6 +109,8 @@ class Gate:
         record = process.world.history.record
         try:
             result = await body()
+        except GeneratorExit:  # the frame of a crashed process is closed, after the run
+            raise
         except BaseException as error:
             await _raised(process, name, seq, error)
             raise
@@ -150,6 +152,8 @@ class Gate:
                 await never(process)
             if (delay_s := policy.latency_s(call, "reply")) > 0:
                 await sleep(delay_s)
+        except GeneratorExit:  # the frame of a crashed process is closed, after the run
+            raise
         except BaseException as error:
             await _raised(process, name, seq, error)
             raise

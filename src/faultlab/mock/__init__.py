@@ -7,7 +7,7 @@ behind the call gate; `MockState` holds one of each kind and route.
 Rooms, each importing only those before it: plain (values in the history), common, door, ports,
 faults, database (committed rows), buffer, transaction, documents, anomalies (what each level of
 isolation permits), queue, locks, outbox, inbox, journal, receiver_port, clock, broker (the Async
-Failure Lab's), state, deps, trace.
+Failure Lab's), surfaces, state, deps, trace.
 """
 
 from faultlab.mock.anomalies import ANOMALIES, LEVELS, Anomaly, Level, Outcome, anomaly_table

@@ -24,6 +24,10 @@ class MockDepsModule:
         self.state = MockState() if state is None else state
         self._ports: dict[tuple[str, str], Any] = {}
 
+    def surfaces(self) -> dict[str, frozenset[str] | None]:
+        """Operations by surface; None instead of them where they are not known."""
+        return self.state.surfaces()
+
     def port(self, surface: str, route: str) -> Any:
         """The store of that surface and route, behind the gate; made on first use.
 

@@ -13,6 +13,7 @@ from faultlab.mock.locks import FencedRegister, Locks
 from faultlab.mock.outbox import Outbox
 from faultlab.mock.queue import Queue
 from faultlab.mock.receiver_port import ReceiverPort
+from faultlab.mock.surfaces import operations_of
 from faultlab.naming import nearest
 
 SURFACES: Final[dict[str, frozenset[str]]] = {
@@ -53,6 +54,7 @@ class MockState:
     def __init__(self) -> None:
         self.database = Database()
         self._stores: dict[tuple[str, str], Any] = {}
+        self._own: list[tuple[str, str]] = []
 
     def documents(self, route: str) -> Documents:
         """The collection of that name."""
@@ -114,6 +116,18 @@ class MockState:
                 "where the state is made."
             )
         self._stores[key] = store
+        if type(store).__module__.partition(".")[0] != "faultlab":
+            self._own.append(key)
+
+    def surfaces(self) -> dict[str, frozenset[str] | None]:
+        """Operations by surface, those of stores of your own too; None: they are not known."""
+        found: dict[str, frozenset[str] | None] = dict(SURFACES)
+        for kind, route in self._own:
+            for surface in [name for name, store in STORES.items() if store == kind] or [kind]:
+                own = operations_of(self._stores[kind, route])
+                before = found.get(surface, frozenset())
+                found[surface] = None if own is None or before is None else own | before
+        return found
 
     def store(self, surface: str, route: str) -> Any:
         """What is behind a surface and route, made on first use.

@@ -6,12 +6,11 @@ import sys
 from pathlib import Path
 
 from faultlab.dst import Report
-from faultlab.dst.attempt import name_of
 from faultlab.dst.printable import printable
-from faultlab.kernel import Program
+from faultlab.testing.targets import Target, name_of_target, place_of
 
 
-def account(report: Report, program: Program, *, node: str = "") -> str:
+def account(report: Report, program: Target, *, node: str = "") -> str:
     """The report as text that a terminal can be given, with the line that makes the run again.
 
     Args:
@@ -25,26 +24,24 @@ def account(report: Report, program: Program, *, node: str = "") -> str:
     return printable(text)
 
 
-def again(program: Program, token: str, *, node: str = "") -> str:
+def again(program: Target, token: str, *, node: str = "") -> str:
     """The line that makes a run again, from the working directory."""
-    module, _, attribute = name_of(program).partition(":")
-    if not is_found(program):
+    module, _, attribute = name_of_target(program).partition(":")
+    place = place_of(program)
+    if place is None:
         if node:
             return f"pytest {shlex.quote(node)} --faultlab-token {token}"
-        name = attribute.rpartition(".")[2]
+        name = attribute.rpartition(".")[2] or "simulation"
         return f"faultlab.testing.assert_fixed({name}, {token!r})"
-    path = _file_of(program.__module__)
+    path = _file_of(place[0])
     if path is None or _importable_from_here(module, path):
         return f"faultlab reproduce {token}"
     return f"faultlab reproduce --program {shlex.quote(f'{path}:{attribute}')} {token}"
 
 
-def is_found(program: Program) -> bool:
+def is_found(program: Target) -> bool:
     """Whether a program is what stands under its name: no inner function, no bound arguments."""
-    found: object = sys.modules.get(program.__module__)
-    for part in program.__qualname__.split("."):
-        found = getattr(found, part, None)
-    return found is program
+    return place_of(program) is not None
 
 
 def _file_of(module: str) -> str | None:

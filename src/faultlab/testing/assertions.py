@@ -10,27 +10,27 @@ from faultlab.dst import (
     SimulationError,
     SimulationFailed,
     Token,
-    check,
 )
-from faultlab.dst.attempt import ProgramTrial, name_of
 from faultlab.dst.printable import printable
-from faultlab.kernel import Key, Program, Tape, virtual_world
+from faultlab.kernel import Key, Tape, virtual_world
 from faultlab.testing.again import account, is_found
 from faultlab.testing.ground import Ground, current
+from faultlab.testing.targets import Target, name_of_target, trial_of
+from faultlab.testing.targets import search as run_search
 
 
 class TokenWarning(UserWarning):
     """A saved token no longer says much, and another Python version may be the reason."""
 
 
-def assert_clean(program: Program, config: SimulationConfig | None = None) -> Report:
+def assert_clean(program: Target, config: SimulationConfig | None = None) -> Report:
     """Searches a program, and fails with the report unless the verdict is clean.
 
     In a pytest session with faultlab's plugin, a search without a config takes the seeds of
     `--faultlab-seeds`, and the failure that the database keeps of this test is tried first.
 
     Args:
-        program: A zero-argument async function, as for `faultlab.dst.check`.
+        program: A zero-argument async function, as for `faultlab.dst.check`, or a Simulation.
         config: How to search; by default 256 seeds with the portfolio. A config pins all of it.
 
     Returns:
@@ -51,23 +51,23 @@ def assert_clean(program: Program, config: SimulationConfig | None = None) -> Re
     return report
 
 
-def search(program: Program, config: SimulationConfig | None) -> Report:
+def search(program: Target, config: SimulationConfig | None) -> Report:
     """The report of a search: of the saved failure if it is still there, else of the seeds."""
     ground = current()
     config = config or SimulationConfig(**ground.defaults)
-    if ground.token is not None and Token.parse(ground.token).program == name_of(program):
+    if ground.token is not None and Token.parse(ground.token).program == name_of_target(program):
         config = replace(config, token=ground.token)
     if config.jobs > 1 and config.jobs == ground.defaults.get("jobs"):
         config = _in_reach(program, config)
     report = None if config.token else _saved_failure(program, ground)
     if report is None:
-        report = check(program, config)
+        report = run_search(program, config)
     if report.finding is not None:
         ground.failing = (report.program, report.finding.message, report.finding.token)
     return report
 
 
-def _in_reach(program: Program, config: SimulationConfig) -> SimulationConfig:
+def _in_reach(program: Target, config: SimulationConfig) -> SimulationConfig:
     """The config without other processes, where the program or the search can't go there.
 
     The session asked for them, and not this test: so it isn't a mistake of the test's.
@@ -77,22 +77,22 @@ def _in_reach(program: Program, config: SimulationConfig) -> SimulationConfig:
     return replace(config, jobs=1)
 
 
-def _saved_failure(program: Program, ground: Ground) -> Report | None:
+def _saved_failure(program: Target, ground: Ground) -> Report | None:
     """The report of the failure that the database keeps, if it still fails."""
     saved = ground.saved
-    if saved is None or saved.program != name_of(program):
+    if saved is None or saved.program != name_of_target(program):
         return None
     try:
         config = SimulationConfig.reproduce(saved.token)
     except SimulationError:  # a damaged file is as good as none
         return None
-    report = check(program, config)
+    report = run_search(program, config)
     if report.finding is None:
         return None
     return replace(report, search="the saved failure alone, tried before any seed")
 
 
-def assert_fixed(program: Program, token: str) -> Report:
+def assert_fixed(program: Target, token: str) -> Report:
     """Makes the run of a saved token again, and fails if anything breaks: a regression test.
 
     The run takes milliseconds and stands for one schedule; keep `assert_clean` beside it.
@@ -106,7 +106,7 @@ def assert_fixed(program: Program, token: str) -> Report:
     then the interpreter may be the reason and the code may not have changed at all.
 
     Args:
-        program: A zero-argument async function; its name need not be the token's.
+        program: A zero-argument async function or a Simulation; its name need not be the token's.
         token: As a report printed it.
 
     Returns:
@@ -118,7 +118,7 @@ def assert_fixed(program: Program, token: str) -> Report:
         NondeterminismError: The same decisions gave two different runs.
     """
     __tracebackhide__ = True
-    report = check(program, SimulationConfig.reproduce(token))
+    report = run_search(program, SimulationConfig.reproduce(token))
     if report.verdict != "clean":
         raise SimulationFailed(account(report, program, node=current().node))
     lost = unmet(program, token)
@@ -131,7 +131,7 @@ def assert_fixed(program: Program, token: str) -> Report:
     raise SimulationFailed(text)
 
 
-def make_again(program: Program, token: str) -> Tape:
+def make_again(program: Target, token: str) -> Tape:
     """Makes the run of a token once and judges nothing: the decisions that it really made.
 
     Raises:
@@ -139,11 +139,11 @@ def make_again(program: Program, token: str) -> Tape:
     """
     parsed = Token.parse(token)
     with virtual_world():
-        trial = ProgramTrial(program=program, steps_max=parsed.steps_max)
+        trial = trial_of(program, SimulationConfig()).restored(parsed).prepared(0)
         return trial.attempt(choices=parsed.tape).run.choices
 
 
-def unmet(program: Program, token: str) -> list[str]:
+def unmet(program: Target, token: str) -> list[str]:
     """What a run from a token misses, in lines: the decisions for which nothing asks any more.
 
     Empty if all of the token's decisions are made.

@@ -8,14 +8,15 @@ import sys
 import traceback
 from pathlib import Path
 from types import ModuleType
+from typing import cast
 
 from faultlab.dst import SimulationError
 from faultlab.dst.printable import printable
-from faultlab.kernel import Program
 from faultlab.naming import nearest
+from faultlab.testing.targets import Runnable, Target
 
 
-def program_named(text: str) -> Program:
+def program_named(text: str) -> Target:
     """Imports a program by its name; the working directory is importable.
 
     A file is imported under the name that it has in its package, as pytest does it, so
@@ -107,7 +108,7 @@ def _failed(name: str, error: BaseException) -> SimulationError:
     return SimulationError(f"importing {name!r} failed{where}: {type(error).__name__}: {text}")
 
 
-def _program_in(module: ModuleType, attribute: str) -> Program:
+def _program_in(module: ModuleType, attribute: str) -> Target:
     if "<locals>" in attribute:
         raise SimulationError(
             f"{attribute} was defined inside of a function, where no command can reach it; use "
@@ -118,20 +119,25 @@ def _program_in(module: ModuleType, attribute: str) -> Program:
         inside, found = found, getattr(found, part, None)
         if found is None:
             programs = _programs(inside)
-            listed = f" Async functions there: {', '.join(programs)}." if programs else ""
+            listed = f" Programs there: {', '.join(programs)}." if programs else ""
             raise SimulationError(
                 f"{getattr(inside, '__name__', inside)} has no {part!r}."
                 f"{nearest(part, programs)}{listed}"
             )
-    if not inspect.iscoroutinefunction(found):
+    if not _is_target(found):
         programs = _programs(module)
-        listed = f" Async functions there: {', '.join(programs)}." if programs else ""
+        listed = f" Programs there: {', '.join(programs)}." if programs else ""
         raise SimulationError(
-            f"{module.__name__}:{attribute} is no async function; define the program with "
-            f"`async def`.{listed}"
+            f"{module.__name__}:{attribute} is no async function and no Simulation; define the "
+            f"program with `async def`.{listed}"
         )
-    return found
+    return cast(Target, found)
+
+
+def _is_target(value: object) -> bool:
+    is_simulation = isinstance(value, Runnable) and not isinstance(value, type)
+    return is_simulation or inspect.iscoroutinefunction(value)
 
 
 def _programs(inside: object) -> list[str]:
-    return [name for name, value in vars(inside).items() if inspect.iscoroutinefunction(value)]
+    return [name for name, value in vars(inside).items() if _is_target(value)]
