@@ -33,8 +33,7 @@ class Item:
         why: What happens in the world that makes the question matter.
         test: How to find out in the reader's own system.
         consequence: What a user may suffer if the answer is no.
-        experiment: The snippet that shows the failure and its repair in a model, or an empty
-            string if only a simulation can.
+        experiment: The snippet that shows the failure and its repair in a model.
     """
 
     id: str
@@ -175,7 +174,7 @@ ITEMS: Final[tuple[Item, ...]] = (
         "record-claim-has-a-lease",
         "record and effect",
         "stuck",
-        "",
+        "case-claim-and-crash",
         "Does a claim that is never finished end by itself, and does its successor look before it "
         "acts?",
         "A claim without an end answers 409 for days. A claim that merely ends lets the work run "
@@ -295,7 +294,7 @@ ITEMS: Final[tuple[Item, ...]] = (
         "ownership-is-fenced",
         "delivery and ownership",
         "effect twice",
-        "case-lock-lapses",
+        "case-leader-fenced",
         "Does the resource itself refuse an owner that has been replaced?",
         "An owner that lost its lease doesn't know it. Only the resource can tell it.",
         "Pause an owner past its lease, let another take over, and let the first go on.",

@@ -17,7 +17,7 @@ class Case:
     Attributes:
         repository: Owner and name at GitHub.
         thread: `issues/N` or `pull/N`.
-        page: The page below review/cases/ and its anchor there; empty if there is none yet.
+        page: The page below review/cases/ and its anchor there.
         wrong: What goes wrong, in a few words.
         consequence: What a user may suffer.
         items: The checklist items that ask about it.
@@ -209,7 +209,7 @@ CASES: Final[tuple[Case, ...]] = (
     _case(
         "hyperb1iss/sibyl",
         "pull/349",
-        "",
+        "stuck-or-twice.md#pending-for-ever",
         "stuck",
         "a process dies between mutation and receipt, and the operation is pending for ever",
         "record-claim-has-a-lease",
@@ -235,7 +235,7 @@ CASES: Final[tuple[Case, ...]] = (
     _case(
         "kubernetes/kubernetes",
         "issues/23731",
-        "",
+        "two-leaders.md",
         "effect twice",
         "a leader loses its lease and isn't told, so there are two",
         "ownership-is-fenced",
@@ -249,23 +249,17 @@ CASES: Final[tuple[Case, ...]] = (
         "delivery-acknowledged-last",
     ),
 )
-"""In the order of their threads' subjects; those without a page wait for one."""
+"""In the order of their threads' subjects."""
 
 
 def asked_by(item: str) -> list[Case]:
-    """The cases with a page that a checklist item asks about."""
-    return [case for case in CASES if case.page and item in case.items]
+    """The cases that a checklist item asks about."""
+    return [case for case in CASES if item in case.items]
 
 
 def table() -> str:
-    """The cases with a page, as a Markdown table for the index of the cases."""
-    rows = [_row(case, f"[{case.wrong}]({case.page})") for case in CASES if case.page]
-    return "\n".join([*_HEAD, *rows])
-
-
-def to_come() -> str:
-    """The cases without a page, as a Markdown table."""
-    rows = [_row(case, case.wrong) for case in CASES if not case.page]
+    """The cases as a Markdown table for their index."""
+    rows = [_row(case, f"[{case.wrong}]({case.page})") for case in CASES]
     return "\n".join([*_HEAD, *rows])
 
 

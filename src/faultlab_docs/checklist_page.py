@@ -16,7 +16,6 @@ from faultlab.readiness_words import FORMAT, WORDS
 from faultlab_docs.cases import Case, asked_by
 
 COMMAND: Final = "faultlab checklist"
-TO_COME: Final = "only a simulation can show this; it comes with the simulator"
 
 _FIELDS: Final = (
     ("owner", "Owner", "text", "a person or a team"),
@@ -117,8 +116,6 @@ def _item(item: Item, page: str) -> str:
 
 
 def _experiment(item: Item, page: str) -> str:
-    if not item.experiment:
-        return TO_COME
     home = snippets.get(item.experiment).page
     return f'<a href="{_to(page, f"{home}.md#{item.experiment}")}">{item.experiment}</a>'
 

@@ -169,7 +169,6 @@ PARTS: Final[dict[str, Callable[[], str]]] = {
     "anomalies": simulation_tables.anomalies,
     "faults": simulation_tables.faults,
     "cases": cases.table,
-    "cases-to-come": cases.to_come,
     "simulation-keys": simulation_keys.table,
     "outside": simulation_page.outside,
     "portable": simulation_page.portable,

@@ -51,13 +51,15 @@ def test_a_caller_waits_in_vain_and_only_the_history_knows_why() -> None:
 
 
 def test_a_window_that_opens_in_flight_loses_the_reply() -> None:
-    attempt = ran(
-        Cluster(node=calls_at(0.0)),
-        latency=LatencyProfile.constant(0.25),
-        cluster=cut_off(window(0.25 + 1e-9, 1.0, 0)),
-    )
-    # The request arrives at 0.25 s, and the reply leaves in the same instant: it gets through.
-    assert answered(attempt) == {0.0: True}
+    # The request arrives at 0.25 s, the reply at 0.5 s.
+    for opens_s, ok in ((0.25 + 1e-9, False), (0.5 + 1e-9, True)):
+        attempt = ran(
+            Cluster(node=calls_at(0.0)),
+            latency=LatencyProfile.constant(0.25),
+            cluster=cut_off(window(opens_s, 1.0, 0)),
+        )
+        assert answered(attempt) == {0.0: ok}
+        assert attempt.run.history.of("put"), "the request got through"
 
     slow = Cluster(node=waits_for_a_message, deps=lambda state: MockDepsModule(state=state))
     attempt = ran(slow, cluster=cut_off(window(0.5, 2.0, 0)))

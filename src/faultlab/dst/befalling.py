@@ -58,6 +58,7 @@ class Befalling:
         self._matched = [0] * len(rules)
         self._struck = [0] * len(rules)
         self._replies_lost: dict[int, FaultRule] = {}
+        self._arrived: set[int] = set()
         self._boundary = 0
         self._crash_at = 0
         self.crashes = 0
@@ -99,7 +100,13 @@ class Befalling:
     # -- the policy ------------------------------------------------------------------
 
     def latency_s(self, call: Call, leg: Literal["request", "reply"]) -> float:
-        """One pick of 64 quantiles, unless the profile is constant."""
+        """One pick of 64 quantiles, unless the profile is constant.
+
+        None is left for a reply that has been on its way already, to be cut off in flight.
+        """
+        if call.seq in self._arrived:
+            self._arrived.remove(call.seq)
+            return 0.0
         profile = self._latency.get(call.surface) or self._latency[""]
         quantiles = profile.quantiles_s
         if len(quantiles) == 1:
@@ -138,15 +145,18 @@ class Befalling:
         return self._after(call) if self._hostile else None
 
     async def _after(self, call: Call) -> None:
-        cut = self._cut
-        if cut is not None and cut.cuts(call, "reply"):
-            await asyncio.sleep(cut.timeout_s)
-            raise Unreachable(_no_reply(call))
         rule = self._replies_lost.pop(call.seq, None)
         if not self.quiet:
             self._meet_crash(call, "after")
             if call.process.crashed:
                 return
+        cut = self._cut
+        if cut is not None:
+            await asyncio.sleep(self.latency_s(call, "reply"))
+            if cut.cuts(call, "reply"):
+                await asyncio.sleep(cut.timeout_s)
+                raise Unreachable(_no_reply(call))
+            self._arrived.add(call.seq)
         if rule is not None:
             if rule.kind == "lost-reply":
                 self._note(rule, call)

@@ -199,7 +199,7 @@ class Cuts:
                 world.call_later(from_now_s, world.record, kind, {"isolated": nodes})
 
     def cuts(self, call: Call, leg: Literal["request", "reply"]) -> bool:
-        """Whether this leg of a call is lost now: windows are asked at each leg's own time."""
+        """Whether this leg of a call is lost now, as it arrives: a window may open in flight."""
         if not self._windows or not self._schedule.cuts(call.surface):
             return False
         now = call.process.world.loop.time()

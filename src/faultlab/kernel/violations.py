@@ -11,6 +11,7 @@ ViolationKind: TypeAlias = Literal["deadlock", "step-limit", "background-excepti
 """What the kernel finds by itself."""
 
 _HERE = os.path.dirname(__file__)
+_DST = os.path.join(os.path.dirname(_HERE), "dst")
 _STDLIB = os.path.dirname(os.path.dirname(asyncio.__file__)) + os.sep
 _INSTALLED = ("site-packages", "dist-packages")
 
@@ -127,8 +128,8 @@ def suspended_at(awaitable: Any) -> Suspension:
 
 @lru_cache(maxsize=4096)
 def _is_library(path: str) -> bool:
-    """Whether a file is the kernel's or the standard library's: no line of the program."""
-    if os.path.dirname(path) == _HERE:
+    """Whether a file is the simulator's or the standard library's: no line of the program."""
+    if os.path.dirname(path) in (_HERE, _DST):
         return True
     return path.startswith(_STDLIB) and not path.startswith(_INSTALLED, len(_STDLIB))
 
