@@ -19,7 +19,7 @@ from faultlab.dst.befalling import CRASH, known_words
 from faultlab.dst.faults import TRANSPORT, FaultKind
 from faultlab.dst.workload import Call
 from faultlab.kernel import History, Tape
-from tests.dst.ports_of_own import TRAVEL_S, Opened, called, pay, saw, send, struck
+from tests.dst.ports_of_own import TRAVEL_S, Opened, called, pay, saw, seen, send, struck
 
 WAIT_S = 3.0
 UNANSWERED = (
@@ -142,6 +142,26 @@ def test_timeout_lost_reply_and_unreachable_are_the_same_to_the_caller() -> None
     raises = [[event.fields for event in history.of("raise")] for history, _ in runs]
     assert raises[0] == raises[1] == raises[2]
     assert [opened.shop.till.coins for _, opened in runs] == [1, 1, 0]
+
+
+@pytest.mark.parametrize("kind", ["timeout", "lost-reply"])
+def test_a_refusal_is_a_reply_too_and_can_be_lost(kind: FaultKind) -> None:
+    async def update_nothing(ctx: Any) -> None:
+        await seen(ctx, lambda: ctx.port("document_command", "orders").update("o", {}))
+
+    simulation = Simulation(calls=[Call(update_nothing)])
+    rule = FaultRule(kind=kind, surface="document_command", at_call=1, timeout_s=WAIT_S)
+    latency = LatencyProfile.constant(TRAVEL_S)
+    told = []
+    for faults in ([], [rule]):
+        trial = simulation.trial(SimulationConfig(faults=faults, latency=latency))
+        history = trial.attempt(seed=0).run.history
+        ((text, took_s),) = saw(history)
+        told.append((text.partition(":")[0], took_s, struck(history)))
+    assert told == [
+        ("DocumentError", 2 * TRAVEL_S, []),
+        ("Unreachable", TRAVEL_S + WAIT_S, [kind]),
+    ]
 
 
 @pytest.mark.parametrize("kind", ["drop", "duplicate"])

@@ -54,7 +54,10 @@ class Policy(Protocol):
         ...
 
     def after(self, call: Call) -> Awaitable[None] | None:
-        """Runs after the body: an error raised here is a lost reply. None as for `before`."""
+        """Runs after the body, even one that raised: an error raised here is a lost reply.
+
+        None as for `before`.
+        """
         ...
 
 
@@ -120,7 +123,7 @@ class Gate:
         _returned(process, name, seq, result, known)
         return result
 
-    async def _suffer(
+    async def _suffer(  # noqa: C901
         self,
         policy: Policy,
         fields: dict[str, Any],
@@ -140,11 +143,15 @@ class Gate:
             times = None if before is None else await before
             if process.crashed:
                 await never(process)
-            if times is None:
-                result = await body()
-                process.world.history.record(process.name, name, "happened", {"call": seq})
-            else:
-                result = await self._so_often(times, body, call)
+            refused: Exception | None = None
+            try:
+                if times is None:
+                    result = await body()
+                    process.world.history.record(process.name, name, "happened", {"call": seq})
+                else:
+                    result = await self._so_often(times, body, call)
+            except Exception as error:  # an answer too: it takes its time, and can be lost
+                refused = error
             after = policy.after(call)
             if after is not None:
                 await after
@@ -152,9 +159,12 @@ class Gate:
                 await never(process)
             if (delay_s := policy.latency_s(call, "reply")) > 0:
                 await sleep(delay_s)
+            if refused is not None:
+                raise refused
         except GeneratorExit:  # the frame of a crashed process is closed, after the run
             raise
         except BaseException as error:
+            refused = None  # no cycle of frame and error: nobody collects those during a run
             await _raised(process, name, seq, error)
             raise
         if process.crashed:
