@@ -77,7 +77,7 @@ for resource in (Plain, FencedRegister):
 #>
 #> clean: case_leader_fenced:cluster
 #>
-#> Searched: portfolio, 64 runs, 1,992 steps, 64 of 64 seeds
+#> Searched: portfolio, 64 runs, 2,030 steps, 64 of 64 seeds
 #>   pause of node 0, 6 s to 30 s: in 62 of 64 runs
 #>
 # --8<-- [end:run]

@@ -44,7 +44,7 @@ for deadline_s, config in ((99, swift), (10, swift), (10, slow)):
 #>   node 0
 #>   node 2
 #>
-#> Seed 1 found it. 1 decision of 23 left, proven 1-minimal:
+#> Seed 1 found it. 1 decision of 24 left, proven 1-minimal:
 #>   1. partition of node 0, 5 s to 20 s, but only for 13.125 s
 #>
 #> What ran, time running down, an event a row:
@@ -69,15 +69,15 @@ for deadline_s, config in ((99, swift), (10, swift), (10, slow)):
 #>  23.026s  │ │ ■   renewed(lock='leader', owner='node 2', token=2)
 #>  23.031s  │ ◎ │   renew answered: {'name': 'leader', 'owner': 'node 2', 'token': 2, 'expires_…
 #>  26.031s  ● │ │   lock/leases.renew(lease={'name': 'leader', 'owner': 'node 0', 'token': 1, 'expire…
-#>  26.036s  ◎ │ │   renew: LockError
-#>  26.036s  ■ │ │   left()
+#>  26.041s  ◎ │ │   renew: LockError
+#>  26.041s  ■ │ │   left()
 #>  27.031s    ● │   lock/leases.renew(lease={'name': 'leader', 'owner': 'node 2', 'token': 2, 'expire…
 #>  27.036s    │ ■   renewed(lock='leader', owner='node 2', token=2)
 #>  27.041s    ◎     renew answered: {'name': 'leader', 'owner': 'node 2', 'token': 2, 'expires_…
 #>  27.041s    ■     left()
 #> ● reached  ■ happened  ◎ known  ◌ unknown  ◇ decided by the simulator  ✕ crashed
 #>
-#> Searched: portfolio without pauses, 2 runs, 107 steps, 2 of 64 seeds
+#> Searched: portfolio without pauses, 2 runs, 108 steps, 2 of 64 seeds
 #>   partition of node 0, 5 s to 20 s: in 1 of 2 runs
 #>
 #> clean: simulation
@@ -93,30 +93,30 @@ for deadline_s, config in ((99, swift), (10, swift), (10, slow)):
 #>   node 1
 #>
 #> Seed 12 found it. 1 decision of 22 left, proven 1-minimal:
-#>   1. pause node 0/node 0 (works) at case_two_leaders.py-0>:23 (in sleep) for 60 s
+#>   1. pause node 0/node 0 (works) at case_two_leaders.py:23 (in sleep) for 60 s
 #>      await locks.renew(lease, lease_s=15)
 #>
 #> What ran, time running down, an event a row:
 #> a node 0/node 0   b node 1/node 1   c leases
 #>     time  a b c where
-#>   0.000s  ●                                lock/leases.acquire(name='leader', owner='node 0', lease…
-#>   0.000s  │ ●                              lock/leases.acquire(name='leader', owner='node 1', lease…
-#>   0.005s  │ │ ■                            acquired(lock='leader', owner='node 0', token=1)
-#>   0.010s  ◎ │ │                            acquire answered: {'name': 'leader', 'owner': 'node 0', …
-#>   4.010s  ● │ │                            lock/leases.renew(lease={'name': 'leader', 'owner': 'nod…
-#>   4.015s  │ │ ■                            renewed(lock='leader', owner='node 0', token=1)
-#>   4.020s  ◇ │ │ case_two_leaders.py-0>:23  pause node 0/node 0 (works) (in sleep) for 60 s
-#>  19.015s  ┊ │ ■                            acquired(lock='leader', owner='node 1', token=2)
-#>  19.020s  ┊ ◎ │                            acquire answered: {'name': 'leader', 'owner': 'node 1', …
-#>  23.020s  ┊ ● │                            lock/leases.renew(lease={'name': 'leader', 'owner': 'nod…
-#>  23.026s  ┊ │ ■                            renewed(lock='leader', owner='node 1', token=2)
-#>  23.031s  ┊ ◎ │                            renew answered: {'name': 'leader', 'owner': 'node 1', 't…
-#>  27.031s  ┊ ● │                            lock/leases.renew(lease={'name': 'leader', 'owner': 'nod…
-#>  27.036s  ┊ │ ■                            renewed(lock='leader', owner='node 1', token=2)
-#>  27.041s  ┊ ◎                              renew answered: {'name': 'leader', 'owner': 'node 1', 't…
-#>  27.041s  ┊ ■                              left()
-#>  64.020s  ◎                                renew: CancelledError
-#>  64.020s  ■                                left()
+#>   0.000s  ●                             lock/leases.acquire(name='leader', owner='node 0', lease_s=…
+#>   0.000s  │ ●                           lock/leases.acquire(name='leader', owner='node 1', lease_s=…
+#>   0.005s  │ │ ■                         acquired(lock='leader', owner='node 0', token=1)
+#>   0.010s  ◎ │ │                         acquire answered: {'name': 'leader', 'owner': 'node 0', 'to…
+#>   4.010s  ● │ │                         lock/leases.renew(lease={'name': 'leader', 'owner': 'node 0…
+#>   4.015s  │ │ ■                         renewed(lock='leader', owner='node 0', token=1)
+#>   4.020s  ◇ │ │ case_two_leaders.py:23  pause node 0/node 0 (works) (in sleep) for 60 s
+#>  19.015s  ┊ │ ■                         acquired(lock='leader', owner='node 1', token=2)
+#>  19.020s  ┊ ◎ │                         acquire answered: {'name': 'leader', 'owner': 'node 1', 'to…
+#>  23.020s  ┊ ● │                         lock/leases.renew(lease={'name': 'leader', 'owner': 'node 1…
+#>  23.026s  ┊ │ ■                         renewed(lock='leader', owner='node 1', token=2)
+#>  23.031s  ┊ ◎ │                         renew answered: {'name': 'leader', 'owner': 'node 1', 'toke…
+#>  27.031s  ┊ ● │                         lock/leases.renew(lease={'name': 'leader', 'owner': 'node 1…
+#>  27.036s  ┊ │ ■                         renewed(lock='leader', owner='node 1', token=2)
+#>  27.041s  ┊ ◎                           renew answered: {'name': 'leader', 'owner': 'node 1', 'toke…
+#>  27.041s  ┊ ■                           left()
+#>  64.020s  ◎                             renew: CancelledError
+#>  64.020s  ■                             left()
 #> ● reached  ■ happened  ◎ known  ◌ unknown  ◇ decided by the simulator  ✕ crashed
 #>
 #> Searched: portfolio, 13 runs, 640 steps, 13 of 64 seeds

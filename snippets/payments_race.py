@@ -78,11 +78,11 @@ print(report.explain(), end="")
 #>   0.031s    │ │ ◎   charge answered: 'charged 1200 for order-42'
 #>   0.031s    │ │ ●   document_command/orders.update(document_id='order-42', body={'paid': True}, rev…
 #>   0.036s    ■ │ │   committed(tx=0, writes=[['orders', 'order-42', 2]])
-#>   0.036s      │ ◎   update: RevisionConflict
-#>   0.036s      │ ◎   failed: RevisionConflict
-#>   0.041s      ◎     update answered: {'id': 'order-42', 'body': {'paid': True}, 'revision': 2}
-#>   0.041s      ◎     end
+#>   0.041s      ◎ │   update answered: {'id': 'order-42', 'body': {'paid': True}, 'revision': 2}
+#>   0.041s      ◎ │   end
+#>   0.041s        ◎   update: RevisionConflict
+#>   0.041s        ◎   failed: RevisionConflict
 #> ● reached  ■ happened  ◎ known  ◌ unknown  ◇ decided by the simulator  ✕ crashed
 #>
-#> Searched: portfolio, 1 run, 116 steps, 1 of 256 seeds
+#> Searched: portfolio, 1 run, 119 steps, 1 of 256 seeds
 # --8<-- [end:report]

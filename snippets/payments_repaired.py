@@ -40,7 +40,7 @@ report = payments.run(
 print(report.explain(), end="")
 #> clean: payments_repaired:payments
 #>
-#> Searched: portfolio, 256 runs, 11,431 steps, 256 of 256 seeds
+#> Searched: portfolio, 256 runs, 11,484 steps, 256 of 256 seeds
 #>   crash at receiver/*/*: in 207 of 256 runs
-#>   lost-reply at receiver/*/*: in 62 of 256 runs
+#>   lost-reply at receiver/*/*: in 50 of 256 runs
 # --8<-- [end:run]

@@ -49,7 +49,7 @@ config = dst.SimulationConfig.quick(crash=dst.CrashPolicy())
 print(consumers.run(config).explain(), end="")
 #> clean: queue_redelivery_repaired:consumers
 #>
-#> Searched: portfolio, 64 runs, 2,534 steps, 64 of 64 seeds
-#>   crash at */*/*: in 57 of 64 runs
-#>   reached delivered again: in 35 of 64 runs
+#> Searched: portfolio, 64 runs, 2,545 steps, 64 of 64 seeds
+#>   crash at */*/*: in 58 of 64 runs
+#>   reached delivered again: in 36 of 64 runs
 # --8<-- [end:run]

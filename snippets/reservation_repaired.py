@@ -44,6 +44,6 @@ seats = Simulation(
 print(seats.run(SimulationConfig.quick()).explain(), end="")
 #> clean: reservation_repaired:seats
 #>
-#> Searched: portfolio, 64 runs, 4,746 steps, 64 of 64 seeds
+#> Searched: portfolio, 64 runs, 4,783 steps, 64 of 64 seeds
 #>   reached paid too late: in 38 of 64 runs
 # --8<-- [end:run]
