@@ -25,14 +25,13 @@ async def pay(ctx, order):
 
 def charged_once(history):
     if (charges := len(history.of("applied"))) > 1:
-        return f"order-42 was charged {charges} times"
+        yield f"order-42 was charged {charges} times"
 
 
-payments = [Operation(pay, order=["order-42"])]
-print(
-    Simulation(payments, setup=setup, invariants=[charged_once]).run().explain(), end=""
-)
-#> violated: simulation
+pays = [Operation(pay, order=["order-42"])]
+payments = Simulation(pays, setup=setup, invariants=[charged_once])
+print(payments.run().explain(), end="")
+#> violated: ports_first_simulation:payments
 #>   order-42 was charged 2 times
 #>
 #> 2 calls:

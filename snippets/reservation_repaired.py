@@ -34,7 +34,7 @@ async def book(ctx, customer, pays_after_s):
 def sold_once(history):
     buyers = [event.fields["to"] for event in history.of("sold")]
     if len(buyers) > 1:
-        return f"seat 12a was sold to {' and to '.join(buyers)}"
+        yield f"seat 12a was sold to {' and to '.join(buyers)}"
 
 
 booking = Operation(book, customer=["ada", "bo"], pays_after_s=[20, 90])

@@ -19,7 +19,7 @@ async def pay(ctx):
 def tell(history):
     for told in history.of("told"):
         truth = [f"applied at {event.time_s:.2f} s" for event in history.of("applied")]
-        return "\n  ".join(
+        yield "\n  ".join(
             [told.fields["words"], f"told at {told.time_s:.2f} s", *truth]
         )
 

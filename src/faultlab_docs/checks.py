@@ -146,14 +146,14 @@ def _prints(source: str, place: str) -> None:
     _same(snippets.expected(source), printed, place, "expected", "printed", _CORRECT)
 
 
-_PLACE = re.compile(r"\b\w+\.py:\d+\b")
+_PLACE = re.compile(r"\b\w+\.py:\d+\b|^(?:violated|unexercised|clean): \w+", re.MULTILINE)
 
 
 def names_its_lines(text: str) -> bool:
-    """Whether a printed text names lines of the program that prints it.
+    """Whether a printed text names lines of the program that prints it, or its file.
 
-    Where the blocks of a page are joined into one program their lines have other numbers
-    than in the files that readers copy. The checks of each block compare such texts.
+    Where the blocks of a page are joined into one program both are others than in the files
+    that readers copy. The checks of each block compare such texts.
     """
     return _PLACE.search(text) is not None
 
