@@ -29,7 +29,7 @@ simulation = Simulation(
     calls=[Call(book)], observe=observe, invariants=[nothing_crashed]
 )
 commit = CrashPolicy(surface="document_command", op="commit", when="before")
-print(simulation.run(SimulationConfig(crash=commit)).timeline(), end="")
+print(simulation.run(SimulationConfig(crash=commit)).timeline())
 #>     time  app/call 1  shelves     main
 #>   0.000s  ●                                   book()
 #>   0.000s  ●                                   document_command/shelves.insert(document_id='committe…
