@@ -47,7 +47,7 @@ def twins() -> dict[str, tuple[dst.Cluster, dst.SimulationConfig]]:
             dst.Cluster(
                 node=outbox["node"], observe=outbox["consume"], invariants=[outbox["once"]]
             ),
-            dst.SimulationConfig(cluster=outbox["nodes"]),
+            outbox["config"],
         ),
         "two leaders": (leaders["leaders"](99), replace(leaders["swift"])),
         "an old leader writes": (unfenced, dst.SimulationConfig(cluster=three)),

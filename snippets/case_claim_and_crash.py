@@ -30,8 +30,8 @@ def withdraw(lease_s, second_key):
 
 
 def not_stuck(history):
-    if history.of("begin") and not happened(op="update")(history):
-        return "in progress for ever"
+    finished = happened(op="update")(history) or not history.of("begin")
+    return None if finished else "in progress for ever"
 
 
 # --8<-- [end:simulation]

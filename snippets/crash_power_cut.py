@@ -15,6 +15,7 @@ async def book(ctx):
             await shelves.insert("in the transaction", {}, tx=tx)
     except BaseException:
         ctx.record("except")
+        raise
     finally:
         ctx.record("finally")
 

@@ -35,11 +35,11 @@ told = {"setup": setup, "recover": finish, "observe": orphaned}
 for invariant in (no_orphan, one_crash):
     simulation = Simulation(calls=[Call(pay)], invariants=[invariant], **told)
     report = simulation.run(SimulationConfig.quick(crash=twice))
-    print(report.verdict + (f": {report.finding.message}" if report.finding else ""))
+    print(f"{report.verdict}:", invariant)
     print(report.timeline())
-#> clean
+#> clean: <invariant expect(an orphan)>
 #>
-#> violated: crashed twice
+#> violated: <invariant expect(crashed twice)>
 #> a main   b orders   c app/call 1   d charges   e app/app
 #>     time  a b c d e
 #>   0.000s  ●         document_command/orders.insert(document_id='order-42', body={'paid': False})

@@ -37,17 +37,10 @@ report = simulation.run(
         crash=CrashPolicy(surface="document_command", route="orders", op="update"),
     )
 )
-print(report.explain())
-#> violated: orphan_charge:simulation
-#>   an orphan: observed of main (#20 at 0.046022 s)
-#>
-#> 1 call:
-#>   call 1: pay(tx=None)
-#>
-#> Seed 1 found it. 1 decision of 10 left, proven 1-minimal:
-#>   1. crash at boundary 1
-#>
-#> What ran, time running down, an event a row:
+for decision in report.finding.decisions:
+    print(f"{report.verdict}: {decision.words}")
+print(report.timeline())
+#> violated: crash at boundary 1
 #>     time  main        orders      app/call 1  charges
 #>   0.000s  ●                                               document_command/orders.insert(document_i…
 #>   0.005s  │           ■                                   committed(tx=0, writes=[['orders', 'order…
@@ -67,8 +60,4 @@ print(report.explain())
 #>   0.046s  ◎                                               get answered: {'id': 'order-42', 'body': …
 #>   0.046s  ■                                               observed(value=True)
 #> ● reached  ■ happened  ◎ known  ◌ unknown  ◇ decided by the simulator  ✕ crashed
-#>
-#> Searched: portfolio, 2 runs, 33 steps, 2 of 64 seeds
-#>   crash at document_command/orders/update: in 1 of 2 runs
-#>
 # --8<-- [end:run]

@@ -27,18 +27,17 @@ async def orphaned(ctx):
 
 no_orphan = expect(lambda e: not e.fields["value"], "an orphan", each="observed")
 told = {"setup": setup, "observe": orphaned, "invariants": [no_orphan]}
-simulation = Simulation(calls=[Call(pay)], **told)
 update = CrashPolicy(surface="document_command", route="orders", op="update")
 anywhere = CrashPolicy(surface="document_command")
 for crash in (update, anywhere):
     config = SimulationConfig(seeds=range(64), crash=crash)
-    print(simulation.run(config).explain())
-#> clean: orphan_rolled_back:simulation
+    print(Simulation(calls=[Call(pay)], **told).run(config).explain())
+#> clean: simulation
 #>
 #> Searched: portfolio, 64 runs, 1,215 steps, 64 of 64 seeds
 #>   crash at document_command/orders/update: in 43 of 64 runs
 #>
-#> clean: orphan_rolled_back:simulation
+#> clean: simulation
 #>
 #> Searched: portfolio, 64 runs, 1,120 steps, 64 of 64 seeds
 #>   crash at document_command/*/*: in 56 of 64 runs

@@ -11,8 +11,8 @@ from faultlab.mock import relay
 
 
 async def node(node_id, ctx):
-    outbox = ctx.port("outbox", f"node {node_id}")
     await asyncio.sleep(0.47)
+    outbox = ctx.port("outbox", f"node {node_id}")
     await outbox.add(f"order {node_id}")
     ctx.record("ordered")
     events = ctx.port("queue_command", "events")
@@ -22,35 +22,35 @@ async def node(node_id, ctx):
 async def consume(ctx):
     seen = ctx.port("inbox", "events").seen
     while delivery := await ctx.port("queue_query", "events").receive():
-        again = await seen(delivery.message)
-        ctx.record("dropped" if again else "handled", order=delivery.message)
+        order = delivery.message
+        ctx.record("dropped" if await seen(order) else "handled", order=order)
 
 
 def all_told(history):
-    if len(history.of("handled")) < len(history.of("ordered")):
-        return "an order that nobody is told of"
+    told = len(history.of("handled")) >= len(history.of("ordered"))
+    return None if told else "an order that nobody is told of"
 
 
 # --8<-- [end:program]
 # --8<-- [start:run]
-windows = (dst.Partition(start=0.5, end=1.5, isolated={1}),)
-gated = dst.PartitionSchedule(windows=windows, surfaces={"queue_command"})
-nodes = dst.ClusterConfig(nodes=3, partitions=gated)
+window = dst.Partition(start=0.5, end=1.5, isolated={1})
+gated = dst.PartitionSchedule(windows=[window], surfaces={"queue_command"})
+config = dst.SimulationConfig.quick(cluster=dst.ClusterConfig(partitions=gated))
 once = dst.no_duplicate_effect(("handled", "dropped"), by=("order",))
 for rule in (all_told, dst.no_duplicate_effect("handled", by=("order",)), once):
-    cluster = dst.Cluster(node=node, observe=consume, invariants=[rule])
-    print(cluster.run(dst.SimulationConfig.quick(cluster=nodes)).explain())
-#> clean: partition_outbox:cluster
+    told = {"observe": consume, "invariants": [rule]}
+    print(dst.Cluster(node=node, **told).run(config).explain())
+#> clean: simulation
 #>
 #> Searched: portfolio, 64 runs, 4,525 steps, 64 of 64 seeds
 #>   partition of node 1, 0.5 s to 1.5 s: in 39 of 64 runs
 #>
-#> clean: partition_outbox:cluster
+#> clean: simulation
 #>
 #> Searched: portfolio, 64 runs, 4,525 steps, 64 of 64 seeds
 #>   partition of node 1, 0.5 s to 1.5 s: in 39 of 64 runs
 #>
-#> violated: partition_outbox:cluster
+#> violated: simulation
 #>   order 'order 1' took effect 2 times, 1 at most is right: main (#35 at 6.551818 s) and main (#43 at 6.572272 s)
 #>
 #> 1 node:

@@ -43,7 +43,7 @@ MODULES: Final = (
 REPORT: Final = RECORDS / "measured" / "mutants.json"
 COMMAND: Final = "python -m faultlab_docs.mutants"
 AT_ONCE: Final = 2
-TIMEOUT_S: Final = 60
+TIMEOUT_S: Final = 240
 
 _NEVER_SEEN: Final = (
     "Nothing can look while a run is under way: the status is overwritten before run() returns."
