@@ -71,7 +71,7 @@ for resource in (Plain, FencedRegister):
 #>
 #> clean: simulation
 #>
-#> Searched: portfolio, 64 runs, 1,617 steps, 64 of 64 seeds
+#> Searched: portfolio, 64 runs, 1,652 steps, 64 of 64 seeds
 #>   pause of node 0, 6 s to 30 s: in 62 of 64 runs
 #>
 # --8<-- [end:run]
