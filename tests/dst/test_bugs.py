@@ -22,6 +22,8 @@ from faultlab.dst.strategies import Search
 from faultlab.kernel import Tape
 from tests.dst.bugs import BUGS, Bug
 
+pytestmark = pytest.mark.long
+
 EVERY_BUG = pytest.mark.parametrize("bug", BUGS, ids=lambda bug: bug.name)
 DECIDED = pytest.mark.parametrize(
     "bug", [bug for bug in BUGS if bug.decides], ids=lambda bug: bug.name

@@ -23,6 +23,8 @@ from faultlab.dst.orders import search
 from faultlab.kernel import History
 from tests.dst import histories as h
 
+pytestmark = pytest.mark.long
+
 HISTORIES = 2500
 Apply = Callable[[Any, str, dict[str, Any]], tuple[Any, Any]]
 FREE = object()

@@ -22,6 +22,8 @@ from faultlab.dst.serializable import anomaly
 from faultlab.kernel import History
 from tests.dst import histories as h
 
+pytestmark = pytest.mark.long
+
 HISTORIES = 3000
 
 
