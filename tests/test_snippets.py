@@ -67,6 +67,7 @@ def test_a_snippet_is_one_idea_of_at_most_40_lines(snippet: snippets.Snippet) ->
 
 
 @EVERY
+@pytest.mark.long
 def test_a_fresh_copy_differs_in_nothing(snippet: snippets.Snippet, tmp_path: Path) -> None:
     snippets.copy(snippet.id, tmp_path)
     (check,) = snippets.check(tmp_path)
