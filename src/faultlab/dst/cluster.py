@@ -2,16 +2,15 @@
 
 import asyncio
 from collections.abc import Callable, Coroutine, Sequence
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from faultlab.dst.befalling import Befalling
 from faultlab.dst.cluster_config import ClusterConfig, NodePause
 from faultlab.dst.config import SimulationConfig
 from faultlab.dst.context import Context, Network, deps_of
 from faultlab.dst.errors import SimulationError
-from faultlab.dst.faults import TIMEOUT_S
 from faultlab.dst.invariants import Invariant
-from faultlab.dst.partitions import Cuts, Partition, PartitionSchedule, node_name
+from faultlab.dst.partitions import EIGHTHS, Cuts, Partition, PartitionSchedule, node_name
 from faultlab.dst.report import Report
 from faultlab.dst.settings import Settings, settings_of
 from faultlab.dst.simulation import EXPECTED, SimulationTrial, Step, search_with
@@ -24,9 +23,6 @@ NodeFunction: TypeAlias = Callable[[int, Context], Coroutine[Any, Any, Any]]
 """`async def node(node_id, ctx)`."""
 
 NODE, PAUSE, SKEW = "node", "node pause", "skew"
-EIGHTHS: Final = 9
-"""Alternatives of the pick that says how much of a window or a pause there is: none to all."""
-
 SKEWS: Final = 9
 """Alternatives of the pick of a node's clock skew: none, then quarters ahead and behind."""
 
@@ -236,10 +232,7 @@ def _there(choices: Choices, node: int) -> bool:
     return bool(choices.decide(NODE, 2, 1, call=str(node)))
 
 
-Leg: TypeAlias = Literal["request", "reply"]
-
 __all__ = [
-    "TIMEOUT_S",
     "Cluster",
     "ClusterConfig",
     "NodePause",

@@ -136,7 +136,7 @@ class FaultRule:
 
     def matches(self, surface: str, route: str, op: str) -> bool:
         """Whether a call is one of those it may strike."""
-        return self.surface in ("", surface) and self.route in ("", route) and self.op in ("", op)
+        return _among(self, surface, route, op)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -177,7 +177,7 @@ class CrashPolicy:
 
     def matches(self, surface: str, route: str, op: str) -> bool:
         """Whether it may crash at a call."""
-        return self.surface in ("", surface) and self.route in ("", route) and self.op in ("", op)
+        return _among(self, surface, route, op)
 
 
 def target(surface: str, route: str, op: str) -> str:
@@ -188,3 +188,8 @@ def target(surface: str, route: str, op: str) -> str:
 def _check_probability(label: str, probability: float | None) -> None:
     if probability is not None and not 0 < probability <= 1:
         raise SimulationError(f"{label}: probability is {probability}; give one in (0, 1]")
+
+
+def _among(where: FaultRule | CrashPolicy, surface: str, route: str, op: str) -> bool:
+    """Whether a call is one of those that are named; an empty name is any."""
+    return where.surface in ("", surface) and where.route in ("", route) and where.op in ("", op)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from math import inf, sqrt
-from typing import Any, Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from faultlab.dst.errors import SimulationError
 from faultlab.dst.faults import TIMEOUT_S
@@ -11,6 +11,7 @@ from faultlab.kernel import Call, Choices, Key, World, record
 WINDOW, START, GROUP, LOSS = "window", "window start", "window group", "loss"
 
 EIGHTHS: Final = 9
+"""Alternatives of the pick that says how much of a window or a pause there is: none to all."""
 SLOTS: Final = 64
 """At how many different times a drawn window may begin."""
 
@@ -256,8 +257,3 @@ def _meets(window: Partition, sender: int | None, receiver: int | None, leg: str
     if inside == (receiver in window.isolated):
         return False
     return window.direction in ("both", "out" if inside else "in")
-
-
-def plain(value: Any) -> Any:
-    """A message for the history: plain values as they are, others as None."""
-    return value if isinstance(value, str | int | float | bool | None) else None
